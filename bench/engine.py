@@ -153,13 +153,13 @@ def sizes(folder, _runs):
     measured = programs(folder / "features", prefix, PROGRAMS, small)
     hello = [p for p in PROGRAMS if p[0] == ALL_LOADERS]
     unused = programs(folder / "unused", prefix, hello, "LINKER:--no-gc-sections")[0]
-    less = install(folder / "less", "-DASSETC_SODIUM=OFF", "-DASSETC_URING=OFF")
+    less = install(folder / "less", "-DASSETC_SODIUM=OFF")
     without = programs(folder / "without", less, hello, small)[0]
     print("| program | stripped size, less is better |\n|---|---|")
     for (name, _, _), size in zip(PROGRAMS, measured):
         print(f"| {name} | {size / 1000:.0f} KB |")
     print(f"| all loaders, linked without `--gc-sections` | {unused / 1000:.0f} KB |")
-    print(f"| all loaders, `-DASSETC_SODIUM=OFF -DASSETC_URING=OFF` | {without / 1000:.0f} KB |")
+    print(f"| all loaders, `-DASSETC_SODIUM=OFF` | {without / 1000:.0f} KB |")
 
 
 def subproject(folder, runs):

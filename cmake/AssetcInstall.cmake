@@ -36,7 +36,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/assetc-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/assetc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/assetc-config.cmake ${PROJECT_BINARY_DIR}/assetc-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/AssetcZstd.cmake ${PROJECT_SOURCE_DIR}/cmake/AssetcSodium.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/AssetcUring.cmake DESTINATION ${package_dir})
+  DESTINATION ${package_dir})
 if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/assetc.1)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/assetc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

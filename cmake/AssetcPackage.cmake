@@ -43,5 +43,5 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 # libcurl is for shared caches. The others are the public dependencies of the runtime, which users of the libraries
 # link.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libzstd-dev, libsodium-dev, liburing-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libzstd-dev, libsodium-dev")
 include(CPack)

@@ -4,17 +4,14 @@ include_guard()
 include(AssetcDelay)
 option(ASSETC_STATIC "Link libraries that every run of the command uses statically, where there is an archive" ON)
 if(ASSETC_STATIC)
-  # The runtime's libraries. AssetcSodium and AssetcUring search only if these variables are not set; their own results
-  # stay in CMake's cache for builds with ASSETC_STATIC=OFF. Zstd stays shared: Debian's archive of it has no
-  # position-independent code, which libassetc.so needs.
-  foreach(name IN ITEMS sodium uring)
-    string(TOUPPER ${name} upper)
-    find_library(ASSETC_${upper}_ARCHIVE lib${name}.a)
-    mark_as_advanced(ASSETC_${upper}_ARCHIVE)
-    if(ASSETC_${upper}_ARCHIVE)
-      set(ASSETC_${upper}_LIBRARY ${ASSETC_${upper}_ARCHIVE})
-    endif()
-  endforeach()
+  # Of the runtime. AssetcSodium searches only if this variable is not set; its own result stays in CMake's cache for
+  # builds with ASSETC_STATIC=OFF. Zstd stays shared: Debian's archive of it has no position-independent code, which
+  # libassetc.so needs.
+  find_library(ASSETC_SODIUM_ARCHIVE libsodium.a)
+  mark_as_advanced(ASSETC_SODIUM_ARCHIVE)
+  if(ASSETC_SODIUM_ARCHIVE)
+    set(ASSETC_SODIUM_LIBRARY ${ASSETC_SODIUM_ARCHIVE})
+  endif()
 endif()
 
 # assetc_static(<target>): makes assetc_static_<name>, with the same headers as <target>, an imported library with the

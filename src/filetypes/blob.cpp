@@ -1,16 +1,23 @@
 // .bin: a cooked asset.
 #include "assetc/formats/aas1_describe.hpp"
 #include "filetypes/readers.hpp"
+#include "text/format.hpp"
 
 namespace assetc::filetypes {
 namespace {
 
 Result<FileContent> inspect_blob(ByteSpan file) {
   ASSETC_TRY(aas1::Description description, aas1::describe(file));
-  BlobInfo info{.type = std::string(description.type), .fields = {}};
-  for (aas1::DescriptionField& field : description.fields)
-    info.fields.push_back({std::string(field.name), std::move(field.json)});
-  return info;
+  Facts desc;
+  for (aas1::DescriptionField& field : description.fields) {
+    std::string text = formatted("{} {}", field.name, field.json);
+    desc.add(std::string(field.name), Json{std::move(field.json)}, std::move(text));
+  }
+  Facts facts;
+  facts.add("type", std::string(description.type),
+            formatted("{}{}", description.type, desc.items().empty() ? "" : ":"));
+  std::string text = desc.text();
+  return facts.add("desc", std::move(desc), std::move(text));
 }
 
 Result<void> open_blob(ByteSpan file) {

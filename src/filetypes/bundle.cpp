@@ -1,18 +1,26 @@
+// .pak.
 #include "assetc/formats/pak.hpp"
+#include "base/size_text.hpp"
 #include "filetypes/readers.hpp"
+#include "text/format.hpp"
 
 namespace assetc::filetypes {
 namespace {
 
 FileContent describe(const pak::View& bundle) {
-  BundleInfo info{.name = std::string(bundle.header().name_text()),
-                  .platform = std::string(bundle.header().platform_text()),
-                  .version = bundle.header().bundle_version,
-                  .assets = bundle.footer().entry_count,
-                  .is_signed = bundle.header().is_signed(),
-                  .is_encrypted = bundle.header().is_encrypted()};
-  for (const pak::Entry& entry : bundle.entries()) info.content_bytes += entry.size_bytes;
-  return info;
+  const pak::Header& header = bundle.header();
+  std::uint64_t content_bytes = 0;
+  for (const pak::Entry& entry : bundle.entries()) content_bytes += entry.size_bytes;
+  Facts facts;
+  facts.add("name", std::string(header.name_text()), formatted("\"{}\"", header.name_text()));
+  facts.add("platform", std::string(header.platform_text()), formatted("for {}", header.platform_text()));
+  facts.add("bundle_version", std::uint64_t{header.bundle_version}, formatted("version {}", header.bundle_version));
+  facts.count("assets", bundle.footer().entry_count, "asset");
+  facts.add("content_bytes", content_bytes, size_text(content_bytes) + " of contents");
+  // By the key that it names; a verification checks the signature.
+  facts.add("signed", header.is_signed(), header.is_signed() ? "signed" : "");
+  facts.add("encrypted", header.is_encrypted(), header.is_encrypted() ? "encrypted" : "");
+  return facts;
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,7 +12,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hman.hpp"
-#include "assetc/formats/spirv.hpp"
+#include "filetypes/facts.hpp"
 
 namespace assetc::filetypes {
 
@@ -64,13 +63,6 @@ struct MaterialInfo {
   std::uint32_t double_sided = 0;
 };
 
-struct ManifestInfo {
-  std::uint32_t entries = 0;
-  std::uint32_t srgb = 0;
-  std::map<hman::Kind, std::uint32_t> by_kind;  // all kinds without a name are counted as kUnnamedKind
-};
-inline constexpr hman::Kind kUnnamedKind{255};
-
 struct ClipInfo {
   std::string name;
   float duration_seconds = 0;
@@ -95,17 +87,6 @@ struct SceneInfo {
   std::vector<std::string> clips;
 };
 
-struct FontInfo {
-  std::string name;
-  std::uint32_t glyphs = 0;
-  std::uint32_t characters = 0;
-  std::uint32_t kerning_pairs = 0;
-  std::uint32_t atlas_width_texels = 0;
-  std::uint32_t atlas_height_texels = 0;
-  double size_texels = 0;  // per em
-  double range_texels = 0;
-};
-
 struct TextureInfo {
   std::string format;            // "uastc", "rgba8", "VkFormat 100"
   std::string supercompression;  // "none", "zstd"
@@ -119,36 +100,10 @@ struct TextureInfo {
   std::uint64_t gpu_bytes = 0;  // of all levels, uncompressed; 0 if unknown
 };
 
-struct ShaderInfo {
-  std::uint32_t words = 0;
-  std::uint32_t version = 0;  // 0x00010500 is SPIR-V 1.5
-  Bytes module{};
-  spirv::Reflection wants{};  // views into the module
-};
+// monostate: no details for this file type. Facts: of a type whose values only people and scripts use.
+using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, AnimationInfo, SceneInfo, TextureInfo, Facts>;
 
-// A cooked asset.
-struct BlobInfo {
-  std::string type;  // "Texture2D"
-  struct Field {
-    std::string name;
-    std::string json;  // its value
-  };
-  std::vector<Field> fields;
-};
-
-struct BundleInfo {
-  std::string name;
-  std::string platform;
-  std::uint64_t version = 0;
-  std::uint64_t assets = 0;
-  std::uint64_t content_bytes = 0;
-  bool is_signed = false;  // by the key that it names; the signature is checked by a verification
-  bool is_encrypted = false;
-};
-
-// monostate: no details for this file type.
-using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, SceneInfo,
-                                 FontInfo, TextureInfo, ShaderInfo, BlobInfo, BundleInfo>;
+Facts facts_of(const FileContent& content);
 
 // A texture hash, which a manifest resolves.
 struct TextureReference {

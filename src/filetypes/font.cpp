@@ -1,20 +1,23 @@
 // .hfont.
 #include "assetc/formats/hfont_view.hpp"
 #include "filetypes/readers.hpp"
+#include "text/format.hpp"
 
 namespace assetc::filetypes {
 namespace {
 
 FileContent describe(const hfont::View& font) {
   const hfont::FontDesc& desc = font.desc();
-  return FontInfo{.name = std::string(font.name()),
-                  .glyphs = static_cast<std::uint32_t>(font.glyphs().size()),
-                  .characters = static_cast<std::uint32_t>(font.characters().size()),
-                  .kerning_pairs = static_cast<std::uint32_t>(font.kerning().size()),
-                  .atlas_width_texels = desc.atlas_width_texels,
-                  .atlas_height_texels = desc.atlas_height_texels,
-                  .size_texels = static_cast<double>(desc.size_texels),
-                  .range_texels = static_cast<double>(desc.range_texels)};
+  Facts facts;
+  facts.add("name", std::string(font.name()), formatted("\"{}\"", font.name()));
+  facts.count("characters", font.characters().size(), "character").count("glyphs", font.glyphs().size(), "glyph");
+  facts.count("kerning_pairs", font.kerning().size(), "kerning pair");
+  facts.add("width", std::uint64_t{desc.atlas_width_texels},
+            formatted("atlas {}x{}", desc.atlas_width_texels, desc.atlas_height_texels));
+  facts.add("height", std::uint64_t{desc.atlas_height_texels});
+  facts.add("size", double{desc.size_texels}, formatted("{} texels per em", double{desc.size_texels}));
+  facts.add("range", double{desc.range_texels}, formatted("range {}", double{desc.range_texels}));
+  return facts;
 }
 
 Result<References> atlas_reference(ByteSpan file) {

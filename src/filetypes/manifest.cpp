@@ -1,4 +1,6 @@
 // .hman and .hpack: lists of other files.
+#include <map>
+
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "filetypes/readers.hpp"
@@ -6,14 +8,23 @@
 namespace assetc::filetypes {
 namespace {
 
+constexpr hman::Kind kUnnamedKind{255};
+
 FileContent describe(const hman::View& manifest) {
-  ManifestInfo info;
+  std::map<hman::Kind, std::uint64_t> by_kind;  // all kinds without a name are counted as kUnnamedKind
+  std::uint64_t srgb = 0;
   for (const hman::EntryView& entry : manifest.entries()) {
-    ++info.entries;
-    info.srgb += entry.colorspace == hman::Colorspace::kSrgb;
-    ++info.by_kind[hman::to_string(entry.kind) == hman::to_string(kUnnamedKind) ? kUnnamedKind : entry.kind];
+    srgb += entry.colorspace == hman::Colorspace::kSrgb;
+    ++by_kind[hman::to_string(entry.kind) == hman::to_string(kUnnamedKind) ? kUnnamedKind : entry.kind];
   }
-  return info;
+  Facts kinds;
+  for (const auto& [kind, count] : by_kind)
+    kinds.share(std::string(hman::to_string(kind)), count, hman::to_string(kind));
+  std::string text = kinds.text();
+  const std::uint64_t entries = manifest.entries().size();
+  Facts facts;
+  facts.count("entries", entries, "entry").share("srgb", srgb, "sRGB").share("linear", entries - srgb, "linear");
+  return facts.add("kinds", std::move(kinds), std::move(text));
 }
 
 Result<References> entry_references(ByteSpan file) {

@@ -1,3 +1,5 @@
+// The table of chunks that .hmesh and its neighbors share. It is checked as a whole before a chunk is read, so no view
+// checks it again. Unknown chunks are left alone: a newer writer may add some.
 #include "assetc/formats/chunks.hpp"
 
 #include <algorithm>

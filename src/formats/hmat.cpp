@@ -1,3 +1,4 @@
+// Rows are uploaded as they are, so flags that a shader would misread are refused when the file is opened.
 #include "assetc/formats/hmat.hpp"
 
 #include <limits>

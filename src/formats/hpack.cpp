@@ -1,3 +1,4 @@
+// A pack may be larger than memory, so opening it checks only the table. verify() compares the checksums.
 #include "assetc/formats/hpack.hpp"
 
 #include <algorithm>

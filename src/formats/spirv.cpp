@@ -1,3 +1,5 @@
+// Reads only the declarations. Sizes are computed down to a limit of depth, because a damaged module may declare a type
+// inside itself.
 #include "assetc/formats/spirv.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One table. Its rows are in the order of the numbers, so that a lookup is an index.
 #include "assetc/formats/texel_format.hpp"
 
 #include <iterator>

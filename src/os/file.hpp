@@ -71,8 +71,6 @@ class File {
   OsResult<void> sync() const;
   // The same for the whole file system of the file.
   OsResult<void> sync_file_system() const;
-  // From now on, reads wait for the disk, as io_uring requires.
-  void make_blocking() const;
   // Takes an exclusive lock. It ends when the file is closed or the process ends.
   OsResult<void> lock() const;
   // Takes the lock if it is free; otherwise kBusy.

@@ -62,14 +62,6 @@ bool sample(const Channel& c, float time, float* out) {
 
 }  // namespace
 
-float clip_duration_seconds(const Clip& clip) {
-  float duration = 0;
-  for (const Channel& c : clip.channels) {
-    if (!c.times_seconds.empty()) duration = std::max(duration, c.times_seconds.back());
-  }
-  return duration;
-}
-
 std::uint32_t separate_keys(std::span<float> times_seconds) {
   std::uint32_t moved = 0;
   for (std::size_t i = 1; i < times_seconds.size(); ++i) {

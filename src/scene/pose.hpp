@@ -7,9 +7,6 @@
 
 namespace assetc::scene {
 
-// The last key time of a clip, in seconds; 0 for a clip without keys.
-float clip_duration_seconds(const Clip& clip);
-
 // Separates equal key times. times_seconds ascends. If a time equals the one before it, it moves to the next larger
 // float, because two keys at one time are a jump, which glTF does not allow. Returns how many times moved.
 std::uint32_t separate_keys(std::span<float> times_seconds);

@@ -42,7 +42,7 @@ TEST(ConvertSkinned, clips_joints_and_names_survive_the_way_through_hmesh) {
     ASSERT_EQ(b.clips.size(), a.clips.size());
     for (std::size_t c = 0; c < a.clips.size(); ++c) {
       EXPECT_EQ(b.clips[c].name, a.clips[c].name);
-      EXPECT_EQ(scene::clip_duration_seconds(b.clips[c]), scene::clip_duration_seconds(a.clips[c]));
+      EXPECT_EQ(testing::clip_duration_seconds(b.clips[c]), testing::clip_duration_seconds(a.clips[c]));
       ASSERT_EQ(b.clips[c].channels.size(), a.clips[c].channels.size());
       for (std::size_t k = 0; k < a.clips[c].channels.size(); ++k) {
         const scene::Channel &was = a.clips[c].channels[k], &is = b.clips[c].channels[k];
@@ -88,7 +88,7 @@ TEST(ConvertSkinned, bounds_of_poses_hold_every_vertex_in_every_clip) {
     };
     expect_inside(scene.nodes, bounds[0]);
     for (std::size_t c = 0; c < scene.clips.size(); ++c) {
-      const float duration = scene::clip_duration_seconds(scene.clips[c]);
+      const float duration = testing::clip_duration_seconds(scene.clips[c]);
       for (int i = 0; i <= 50; ++i)
         expect_inside(pose_nodes(scene, scene.clips[c], duration * static_cast<float>(i) / 50), bounds[1 + c]);
     }

@@ -12,6 +12,15 @@
 
 namespace assetc::convert::testing {
 
+// The time of a clip's last key.
+inline float clip_duration_seconds(const scene::Clip& clip) {
+  float duration = 0;
+  for (const scene::Channel& c : clip.channels) {
+    if (!c.times_seconds.empty()) duration = std::max(duration, c.times_seconds.back());
+  }
+  return duration;
+}
+
 // Serves files that tests made, and otherwise the files of a folder.
 class Files {
  public:

@@ -24,6 +24,9 @@ std::vector<std::string> warnings_of(std::string_view yaml) {
   for (const auto& d : parsed(yaml).diagnostics) texts.push_back(d.what.to_string());
   return texts;
 }
+recipes::Settings settings_for(const Profile& profile, std::string_view source) {
+  return profile.settings_where([source](const Rule& rule) { return glob_matches(rule.match, source); });
+}
 
 constexpr std::string_view kManual = R"(input: assets
 output: runtime
@@ -56,13 +59,13 @@ TEST(Config, reads_the_example_of_the_manual) {
   ASSERT_TRUE(desktop);
   EXPECT_EQ(desktop->input, "project/assets");
   EXPECT_EQ(desktop->output, "project/runtime/desktop");
-  EXPECT_EQ(desktop->settings_for("decals/a.png").texture.format, texture::TargetFormat::kUastc);
-  EXPECT_EQ(desktop->settings_for("ui/deep/a.png").texture.format, texture::TargetFormat::kRgba8);
+  EXPECT_EQ(settings_for(*desktop, "decals/a.png").texture.format, texture::TargetFormat::kUastc);
+  EXPECT_EQ(settings_for(*desktop, "ui/deep/a.png").texture.format, texture::TargetFormat::kRgba8);
   auto mobile = resolve(config, {.preset = "mobile"});
   ASSERT_TRUE(mobile);
   EXPECT_EQ(mobile->output, "project/runtime/mobile");
-  EXPECT_EQ(mobile->settings_for("decals/a.png").texture.format, texture::TargetFormat::kRgba8);
-  EXPECT_EQ(mobile->settings_for("ui/a.png").texture.format, texture::TargetFormat::kRgba8);
+  EXPECT_EQ(settings_for(*mobile, "decals/a.png").texture.format, texture::TargetFormat::kRgba8);
+  EXPECT_EQ(settings_for(*mobile, "ui/a.png").texture.format, texture::TargetFormat::kRgba8);
 }
 
 TEST(Config, an_empty_file_is_all_defaults) {
@@ -91,10 +94,10 @@ presets:
   auto profile = resolve(config, {.preset = "p"});
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->base.mesh.lods, 2u);  // globals of the preset override the default globals
-  EXPECT_EQ(profile->settings_for("x").mesh.lods, 3u);
-  EXPECT_EQ(profile->settings_for("a/c").mesh.lods, 4u);
-  EXPECT_EQ(profile->settings_for("a/b").mesh.lods, 5u);
-  EXPECT_FALSE(profile->settings_for("a/b").mesh.merge);
+  EXPECT_EQ(settings_for(*profile, "x").mesh.lods, 3u);
+  EXPECT_EQ(settings_for(*profile, "a/c").mesh.lods, 4u);
+  EXPECT_EQ(settings_for(*profile, "a/b").mesh.lods, 5u);
+  EXPECT_FALSE(settings_for(*profile, "a/b").mesh.merge);
 }
 
 TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
@@ -151,8 +154,8 @@ TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
   // A later layer overrides an earlier one.
   const Config config = parsed(
       "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
-  EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, texture::TargetFormat::kBc7);
-  EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, texture::TargetFormat::kRgba8);
+  EXPECT_EQ(settings_for(*resolve(config), "a.png").texture.format, texture::TargetFormat::kBc7);
+  EXPECT_EQ(settings_for(*resolve(config), "a.jpg").texture.format, texture::TargetFormat::kRgba8);
 }
 
 TEST(Config, a_key_twice_in_one_block_is_an_error) {

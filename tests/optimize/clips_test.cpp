@@ -79,7 +79,7 @@ TEST(SmallClips, nothing_moves_by_more_than_the_error) {
     EXPECT_LE(largest_move(source, made), error);
     EXPECT_LT(keys_of(made), last_keys);
     EXPECT_EQ(made.clips[0].channels[3].times_seconds.size(), 2u) << "a straight line";
-    EXPECT_EQ(scene::clip_duration_seconds(made.clips[0]), scene::clip_duration_seconds(source.clips[0]));
+    EXPECT_EQ(clip_duration_seconds(made.clips[0]), clip_duration_seconds(source.clips[0]));
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_THAT(notes[0].what, ::testing::HasSubstr("keys of 1204 keys that samplers interpolate within the error"));
     last_keys = keys_of(made);

@@ -160,7 +160,7 @@ inline void expect_same(const Pair& pair) {
   ASSERT_EQ(pair.source.clips.size(), pair.made.clips.size());
   for (std::size_t c = 0; c < pair.made.clips.size(); ++c) {
     EXPECT_EQ(pair.source.clips[c].name, pair.made.clips[c].name);
-    EXPECT_EQ(scene::clip_duration_seconds(pair.source.clips[c]), scene::clip_duration_seconds(pair.made.clips[c]));
+    EXPECT_EQ(clip_duration_seconds(pair.source.clips[c]), clip_duration_seconds(pair.made.clips[c]));
   }
   EXPECT_EQ(pair.source.variants, pair.made.variants);
   EXPECT_EQ(pair.source.cameras.size(), pair.made.cameras.size());

@@ -1,4 +1,4 @@
-// Reads of files into memory, with io_uring and with threads.
+// Reads of files, into memory and mapped.
 #ifndef _WIN32
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "runtime/source/native_file.hpp"
-#include "runtime/source/uring.hpp"
 #include "runtime/tree.hpp"
 
 namespace assetc::runtime {
@@ -20,16 +19,12 @@ namespace {
 class FileSource : public Tree, public testing::WithParamInterface<bool> {
  protected:
   std::unique_ptr<Source> source(const std::string& folder) {
-    if (GetParam()) return make_uring_source(folder);
+    if (!GetParam()) return make_file_source(folder);
     return make_source([folder](const ReadRequest& request,
                                 const std::atomic<bool>& canceled) { return read_native(folder, request, canceled); },
                        2);
   }
   std::unique_ptr<Source> source() { return source(roots()[0] + "/"); }
-  void SetUp() override {
-    Tree::SetUp();
-    if (!source()) GTEST_SKIP() << "io_uring is not available: the kernel lacks it, or a sandbox forbids it";
-  }
   static Result<ReadAnswer> ask(Source& source, ReadRequest request) {
     Completions completions;
     source.submit(std::move(request), completions);
@@ -152,7 +147,7 @@ TEST_P(FileSource, more_reads_wait_than_there_are_descriptors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FileSource, testing::Bool(),
-                         [](const auto& way) { return way.param ? "uring" : "threads"; });
+                         [](const auto& way) { return way.param ? "mapped" : "copied"; });
 
 }  // namespace
 }  // namespace assetc::runtime

@@ -37,7 +37,7 @@ enum class Layout : std::uint8_t {
 
 struct MountOptions {
   int priority = 0;      // the highest is searched first; of equal ones the last mounted
-  unsigned threads = 2;  // read threads for a path of this machine
+  unsigned threads = 0;  // read threads for a path of this machine; 0: two for mappings, eight without
   // For a path of this machine. false: files are read into memory instead of mapped (make_file_source). Use it if a
   // mapping is slow or may fail while it is read: network file systems, removable media.
   bool mapped = true;

@@ -117,10 +117,8 @@ std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads, const R
 std::unique_ptr<Source> make_source(FileTree files, unsigned threads = 2);
 
 // Returns a source for the files below a folder. Answers have their own memory. folder "": paths are used as given.
-// On kernels with io_uring, dozens of reads run at once without a thread for each, which makes a cold disk fast.
-// Elsewhere, and in a build without liburing, `threads` threads read. Each request opens its file, so it reads the
-// current version of a replaced file.
-std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads = 2);
+// Each request opens its file, so it reads the current version of a replaced file.
+std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads = 8);
 
 // Returns the requested range of a whole file. For a BlockingRead. Errors: kTruncated.
 Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file);

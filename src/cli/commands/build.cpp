@@ -1,3 +1,5 @@
+// assetc without a command: builds the project around the working folder. Commands that build take the options of
+// builds from build_request, so that --jobs and its neighbors mean the same everywhere.
 #include <memory>
 #include <utility>
 

@@ -1,3 +1,5 @@
+// assetc clean: removes what imports and cooks wrote. The engine decides by names and places what that is, so a file of
+// the user stays.
 #include "engine/meta/clean.hpp"
 
 #include "base/json_line.hpp"

@@ -1,3 +1,4 @@
+// assetc completion: scripts for shells, made of the options that the parser knows. So they cannot miss one.
 #include "cli/commands/commands.hpp"
 #include "text/format.hpp"
 

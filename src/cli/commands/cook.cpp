@@ -1,3 +1,5 @@
+// assetc cook: a build by UUID for one platform. It imports first, because a source without a .meta has no UUID yet;
+// --frozen leaves that to an earlier import.
 #include "engine/meta/cook.hpp"
 
 #include <memory>

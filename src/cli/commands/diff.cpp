@@ -1,3 +1,4 @@
+// assetc diff: what a texture lost. Both files may be pictures or textures, so a texture is compared with its source.
 #include <cmath>
 
 #include "base/ascii.hpp"

@@ -1,3 +1,4 @@
+// assetc import: gives sources their .meta files, and says of each change why an asset kept its UUID or got another.
 #include "engine/meta/import.hpp"
 
 #include <algorithm>

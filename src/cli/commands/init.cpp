@@ -1,3 +1,4 @@
+// assetc init: an assetc.yml that documents every key. One that exists is never replaced.
 #include "cli/commands/commands.hpp"
 #include "engine/target/target.hpp"
 

@@ -1,3 +1,5 @@
+// assetc merge-meta: a merge driver for Git. Git expects the result in the file of our side, and a nonzero exit code if
+// a conflict is left.
 #include "base/json_line.hpp"
 #include "cli/commands/commands.hpp"
 #include "identity/merge.hpp"

@@ -1,3 +1,5 @@
+// assetc mv and rm: a source together with its .meta, because a .meta that is left behind becomes an orphan. References
+// are reported, not rewritten: they are in files of other programs.
 #include "engine/meta/move.hpp"
 
 #include "base/json_line.hpp"

@@ -1,3 +1,4 @@
+// assetc pack info: where the bytes of a pack are, and what it saves by storing equal files once.
 #include <map>
 #include <set>
 

@@ -1,3 +1,4 @@
+// assetc registry: queries, compares and exports the list of cooked assets, which games read in its binary form.
 #include "assetc/formats/aas1.hpp"
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"

@@ -1,3 +1,5 @@
+// assetc serve: compiled files over HTTP for devices, during development. Beyond this machine a token is needed,
+// because the network may have other users.
 #include <cstdio>
 
 #include "base/json_line.hpp"

@@ -1,3 +1,4 @@
+// assetc watch: builds after each change, and tells listeners. It prints as a build does, so BuildTeller is its base.
 #include "engine/watch/watch.hpp"
 
 #include <cstdio>

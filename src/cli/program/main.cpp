@@ -1,3 +1,5 @@
+// The program. It is also its own child process, for parsers that may crash, and finds out which it is before it parses
+// a command line.
 #include <string>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // The facts of a compiled file as JSON; docs/guide/json.md lists the members.
 #pragma once
 
-#include <string>
-
 #include "base/json_line.hpp"
 #include "engine/look/inspect.hpp"
 
@@ -10,8 +8,5 @@ namespace assetc::cli {
 
 // An object with the event "file", to which members can be added.
 JsonObject file_json(const engine::FileInfo& file);
-
-// "SPIR-V 1.5"
-std::string spirv_version(std::uint32_t version);
 
 }  // namespace assetc::cli

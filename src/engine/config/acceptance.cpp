@@ -39,8 +39,6 @@ bool Acceptance::covers(WarningKind of, std::string_view file) const {
   return glob_matches(path, file) || glob_matches(path, file.substr(0, file.find(kImageInside)));
 }
 
-std::span<const std::string_view> acceptance_keys() { return kAcceptanceKeys; }
-
 Result<void> set_acceptance(Acceptance& acceptance, std::string_view key, std::string_view value) {
   if (std::ranges::find(kAcceptanceKeys, key) == kAcceptanceKeys.end()) {
     // An error rather than a warning: an entry that lost its path would accept more than intended.

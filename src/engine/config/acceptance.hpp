@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,9 +22,6 @@ struct Acceptance {
 
   bool covers(WarningKind of, std::string_view file) const;
 };
-
-// kind, path, reason, preset, platform.
-std::span<const std::string_view> acceptance_keys();
 
 // Sets one key. Errors: kUsage. The message names the key and the value, what was found and what was expected. It does
 // not name the file.

@@ -240,10 +240,6 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   return profile;
 }
 
-recipes::Settings Profile::settings_for(std::string_view source) const {
-  return settings_where([source](const Rule& rule) { return glob_matches(rule.match, source); });
-}
-
 recipes::Settings Profile::settings_where(const std::function<bool(const Rule&)>& applies) const {
   recipes::Settings settings = base;
   for (const Rule& rule : rules) {

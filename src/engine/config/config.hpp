@@ -3,7 +3,7 @@
 //   auto found = find_config(disk, ".");                    // path of the nearest assetc.yml
 //   auto config = load_config(disk, *found);                // errors carry the line; warnings are in the config
 //   auto profile = resolve(*config, {.preset = "mobile"});  // one preset chosen, layers in order
-//   Settings s = profile->settings_for("ui/button.png");
+//   Settings s = profile->settings_where([](const Rule& rule) { return glob_matches(rule.match, "ui/button.png"); });
 #pragma once
 
 #include <cstdint>
@@ -140,9 +140,7 @@ struct Profile {
   ContentHash base_cook_hash;      // of its registry; zero if there is none
   std::string canonical() const;   // differs if anything differs here that affects outputs
 
-  // The settings of a source. `source` is its path below the input root.
-  recipes::Settings settings_for(std::string_view source) const;
-  // The same, but only with the rules for which `applies` returns true.
+  // The settings of a source: with the rules for which `applies` returns true.
   recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
 };
 

@@ -1,3 +1,4 @@
+// The frame of every cooked asset: header, description, data. Views of a type check only what is inside.
 #include <algorithm>
 #include <limits>
 

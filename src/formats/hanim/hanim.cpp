@@ -1,3 +1,5 @@
+// Version 1 is a sequence of sizes and arrays without a table, so opening it walks through all of it. Version 2 is in
+// compressed.cpp.
 #include "assetc/formats/hanim.hpp"
 
 #include <algorithm>

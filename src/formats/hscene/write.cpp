@@ -1,3 +1,4 @@
+// Writes a scene, and the order of its nodes by name, so that a reader finds a node by binary search.
 #include <algorithm>
 #include <limits>
 #include <numeric>

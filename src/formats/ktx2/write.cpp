@@ -1,3 +1,4 @@
+// Writes a texture. It states what readers would otherwise guess in different ways: orientation, primaries, alpha.
 #include <algorithm>
 #include <limits>
 

@@ -1,3 +1,5 @@
+// The header, footer and table of a bundle. Their rules are checked before a block is read, because blocks are found
+// through them.
 #include "assetc/formats/pak.hpp"
 
 #include <algorithm>

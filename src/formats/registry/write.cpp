@@ -1,3 +1,5 @@
+// Writes assets in the order of their UUIDs, and an index by the hash of their paths, so that a game searches the file
+// in place.
 #include <algorithm>
 #include <cstring>
 #include <limits>

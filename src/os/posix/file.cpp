@@ -141,7 +141,6 @@ OsResult<void> File::sync_file_system() const {
 #endif
 }
 
-void File::make_blocking() const { ::fcntl(descriptor_, F_SETFL, 0); }
 OsResult<void> File::lock() const { return checked(::flock(descriptor_, LOCK_EX)); }
 OsResult<void> File::try_lock() const { return checked(::flock(descriptor_, LOCK_EX | LOCK_NB)); }
 

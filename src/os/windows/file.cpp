@@ -189,7 +189,6 @@ OsResult<void> File::truncate(std::uint64_t size_bytes) const {
 OsResult<void> File::sync() const { return checked(FlushFileBuffers(handle_of(descriptor_))); }
 // Only administrators may flush a volume.
 OsResult<void> File::sync_file_system() const { return {}; }
-void File::make_blocking() const {}
 // Wine does not wake a waiting LockFileEx when the owner of the lock closes the file.
 OsResult<void> File::lock() const {
   constexpr std::chrono::milliseconds kLongest{20};

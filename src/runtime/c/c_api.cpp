@@ -250,8 +250,7 @@ struct GeometryOf {
 
 runtime::MountOptions mount_options_of(const assetc_mount_options* options) {
   const assetc_mount_options given = taken(options);
-  runtime::MountOptions mount{.priority = given.priority};
-  if (given.threads != 0) mount.threads = given.threads;
+  runtime::MountOptions mount{.priority = given.priority, .threads = given.threads};
   for (std::size_t i = 0; i < given.patch_count; ++i) mount.patches.emplace_back(given.patches[i]);
   if (given.signer != nullptr) std::copy_n(given.signer, 32, mount.signer.emplace().begin());
   if (given.key != nullptr) std::copy_n(given.key, 32, mount.key.emplace().begin());

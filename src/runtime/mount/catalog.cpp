@@ -36,6 +36,11 @@ std::unique_ptr<Source> mapped_source(std::string folder, unsigned threads) {
                      threads);
 }
 
+// A mapping reads ahead. Without one, a slow disk needs many requests at once.
+unsigned threads_of(const MountOptions& options) {
+  return options.threads != 0 ? options.threads : options.mapped ? 2 : 8;
+}
+
 // The failure of a mount. Files in a folder get the folder's path as prefix.
 Failure of_mount(Failure failure, const std::string& path, const std::string& folder) {
   std::string& file = failure.error.file;
@@ -160,7 +165,7 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
     }
     mount.folder = as_folder(path);
     std::shared_ptr<Source> source =
-        options.mapped ? mapped_source(mount.folder, options.threads) : make_file_source(path, options.threads);
+        options.mapped ? mapped_source(mount.folder, threads_of(options)) : make_file_source(path, threads_of(options));
     if (is_cooked) {
       const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
       return add(open(std::move(source), has_blobs ? Layout::kCooked : Layout::kRegistry, "", options, {}),
@@ -180,7 +185,7 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
     return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
                std::move(mount));
   std::shared_ptr<Source> source =
-      options.mapped ? source_of(path, *file, options.threads) : make_file_source({}, options.threads);
+      options.mapped ? source_of(path, *file, threads_of(options)) : make_file_source({}, threads_of(options));
   return add(open(std::move(source), magic == pak::kMagic ? Layout::kBundle : Layout::kPack, path, options, {}),
              std::move(mount));
 }

@@ -29,6 +29,9 @@ bool stays_below(std::string_view path);
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
                                const std::atomic<bool>& canceled);
 
+// The same, but the answer has its own memory, and nothing is mapped.
+Result<ReadAnswer> read_copy(const std::string& folder, const ReadRequest& request, const std::atomic<bool>& canceled);
+
 struct FileRange {
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = 0;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/plural.hpp"
+#include "os/file.hpp"
 #include "os/thread.hpp"
 #include "runtime/source/native_file.hpp"
-#include "runtime/source/uring.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -119,6 +119,9 @@ class BlockingSource final : public Source {
 // Smaller files are read, not mapped: this is faster, and a process may have only 65,530 mappings on Linux.
 constexpr std::uint64_t kMapFromBytes = 16u << 10;
 
+// Cancellation is noticed after so many bytes.
+constexpr std::size_t kPieceBytes = 1u << 20;
+
 // Answers that were taken stay in memory up to this number.
 constexpr std::size_t kMostTaken = 256;
 
@@ -126,7 +129,6 @@ constexpr std::size_t kMostTaken = 256;
 
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
   // Touching page by page takes twice as long, from the disk and from memory.
-  constexpr std::size_t kPieceBytes = 1u << 20;
   while (!bytes.empty() && !canceled) {
     const std::size_t size = std::min(kPieceBytes, bytes.size());
     if (!os::populate(bytes.first(size))) break;
@@ -216,6 +218,39 @@ Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& req
   return answer;
 }
 
+Result<ReadAnswer> read_copy(const std::string& folder, const ReadRequest& request, const std::atomic<bool>& canceled) {
+  if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
+  const auto refused = [&](std::string what) {
+    return std::unexpected(Error{ErrorCode::kIo, request.path, {}, std::move(what), {}});
+  };
+  const auto file = os::File::open(folder + request.path, os::File::Mode::kRead);
+  if (!file) {
+    const bool is_missing = file.error().is(os::FaultKind::kNotFound) || file.error().is(os::FaultKind::kNotDirectory);
+    if (is_missing) return std::unexpected(no_such_file(request.path));
+    return refused(file.error().text());
+  }
+  const auto status = file->status();
+  if (!status || status->kind != os::FileKind::kRegular) return refused("not a regular file");
+  ASSETC_TRY(const FileRange range, range_in(request, status->size_bytes));
+  const auto size = static_cast<std::size_t>(range.size_bytes);
+  const std::shared_ptr<std::byte[]> copy(new (std::nothrow) std::byte[size]);
+  if (!copy) {
+    return std::unexpected(Error{ErrorCode::kLimit,
+                                 request.path,
+                                 {},
+                                 "found " + counted(range.size_bytes, "byte") + ", more than there is memory for",
+                                 {}});
+  }
+  for (std::size_t done = 0; done < size && !canceled;) {
+    const std::span<std::byte> piece(copy.get() + done, std::min(kPieceBytes, size - done));
+    const auto got = file->read_at(range.offset_bytes + done, piece);
+    if (!got) return refused(got.error().text());
+    if (*got < piece.size()) return refused("the file became shorter while it was read");
+    done += *got;
+  }
+  return ReadAnswer{status->size_bytes, Bytes(copy, {copy.get(), size}), os::version_of(*status)};
+}
+
 Result<Bytes> map_file(const std::string& path) {
   ASSETC_TRY(os::MappedFile file, os::map_file(path));
   return std::move(file.bytes);
@@ -257,16 +292,9 @@ std::unique_ptr<Source> make_source(FileTree files, unsigned threads) {
 
 std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads) {
   if (!folder.empty() && !folder.ends_with('/')) folder += '/';
-  if (auto source = make_uring_source(folder)) return source;
-  return make_source(
-      [folder = std::move(folder)](const ReadRequest& request,
-                                   const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
-        ASSETC_TRY(ReadAnswer answer, read_native(folder, request, canceled));
-        // Windows cannot replace a mapped file.
-        answer.bytes = Bytes(ByteVector(answer.bytes.span().begin(), answer.bytes.span().end()));
-        return answer;
-      },
-      threads);
+  return make_source([folder = std::move(folder)](const ReadRequest& request, const std::atomic<bool>& canceled)
+                         -> Result<ReadAnswer> { return read_copy(folder, request, canceled); },
+                     threads);
 }
 
 }  // namespace assetc::runtime

@@ -1,6 +1,6 @@
 // The column beside the view: facts, tables, links, and problems of the asset.
 import { byId, el, facts, problemBox } from './dom.js';
-import { count, counted, duration, familyOf, folderOf, kindName, nameOf, short, size } from './format.js';
+import { count, duration, familyOf, folderOf, kindName, nameOf, short, size } from './format.js';
 import { icon } from './icons.js';
 import { showThumbnail } from './thumbnails.js';
 
@@ -151,92 +151,36 @@ export function linkList(root, links, open) {
   );
 }
 
-/** @param {FileFact} file @returns {[string, any][]} */
+// Members of every file, and those that the rows around the list show.
+const SHOWN = new Set(
+  'event path kind bytes problem source recipe hash offset stored_bytes type inflated_bytes decoded_bytes aabb_min aabb_max'.split(' '),
+);
+
+/** Everything else that `assetc info --json` tells, by its names. @param {FileFact} file @returns {[string, any][]} */
 function valuesOf(file) {
-  if (file.kind === 'font' && file.width)
-    return [
-      ['Name', file.name],
-      ['Characters', count(file.characters)],
-      ['Glyphs', count(file.glyphs)],
-      ['Kerning pairs', count(file.kerning_pairs)],
-      ['Atlas', `${file.width} × ${file.height} texels`],
-      ['Size', `${short(file.size)} texels per em`],
-      ['Range', `${short(file.range)} texels`],
-    ];
-  if (file.width) {
-    return [
-      ['Extent', [`${file.width} × ${file.height}`, file.depth > 1 ? ` × ${file.depth}` : ''].join('')],
-      ['Levels', file.levels],
-      ['Layers', file.layers > 0 ? file.layers : undefined],
-      ['Faces', file.faces > 1 ? file.faces : undefined],
-      ['Format', file.format],
-      ['Color space', file.colorspace],
-      ['Compression', file.supercompression === 'none' ? undefined : file.supercompression],
-    ];
-  }
-  if (file.kind === 'mesh') {
-    const extent = file.aabb_min?.map((/** @type {number} */ low, /** @type {number} */ i) =>
-      short(Number((file.aabb_max[i] - low).toPrecision(4))),
-    );
-    return [
-      ['Container', file.container],
-      ['Vertices', file.vertices ? count(file.vertices) : undefined],
-      ['Triangles', count(file.triangles)],
-      ['Meshlets', file.meshlets ? count(file.meshlets) : undefined],
-      ['Clusters', count(file.clusters)],
-      ['Groups', count(file.groups)],
-      ['Pages', count(file.pages)],
-      ['Submeshes', count(file.submeshes)],
-      ['Materials', count(file.materials)],
-      ['Levels below', count(file.lods)],
-      ['Joints', file.joints || undefined],
-      ['Morph targets', file.morph_targets || undefined],
-      ['Lines, points', file.lines || file.points ? `${count(file.lines)}, ${count(file.points)}` : undefined],
-      ['Index', file.index_width ? `${8 * file.index_width} bits` : undefined],
-      ['Tangents', file.tangents === undefined ? undefined : file.tangents ? 'yes' : 'no'],
-      ['Attributes', file.attributes?.join(', ')],
-      ['Extent', extent?.join(' × ')],
-    ];
-  }
-  if (file.kind === 'scene')
-    return [
-      ['Nodes', count(file.nodes)],
-      ['Meshes', count(file.meshes)],
-      ['Instances', count(file.instances)],
-      ['Materials', count(file.materials)],
-      ['Skins', file.skins || undefined],
-      ['Cameras', file.cameras || undefined],
-      ['Lights', file.lights || undefined],
-      ['Variants', file.variants || undefined],
-      ['Clips', file.clips?.length || undefined],
-    ];
-  if (file.kind === 'material')
-    return [
-      ['Materials', file.materials],
-      ['Opaque', file.opaque || undefined],
-      ['Mask', file.mask || undefined],
-      ['Blend', file.blend || undefined],
-      ['Double-sided', file.double_sided || undefined],
-    ];
-  if (file.kind === 'shader')
-    return [
-      ['Version', file.version],
-      ['Entry point', file.entry_point],
-      ['Words', count(file.words)],
-      ['Work group', file.workgroup_size?.join(' × ')],
-      ['Push constants', file.push_constant_bytes ? counted(file.push_constant_bytes, 'byte') : undefined],
-    ];
-  if (file.kind === 'animation') return [['Clips', file.clips?.length]];
-  if (file.kind === 'manifest') return [['Entries', count(file.entries)]];
-  if (file.kind === 'asset' && file.desc) return Object.entries(file.desc).map(([name, value]) => [name, describe(value)]);
-  return [];
+  const { desc, ...members } = file,
+    rows = Object.entries({ ...members, ...desc })
+      .filter(([name]) => !SHOWN.has(name))
+      .map(([name, value]) => /** @type {[string, any]} */ ([labelOf(name), describe(value)]));
+  if (file.aabb_min)
+    rows.push(['Extent', describe(file.aabb_min.map((/** @type {number} */ low, /** @type {number} */ i) => file.aabb_max[i] - low))]);
+  return rows;
 }
 
-/** A value of a Desc, for people. @param {any} value @returns {string} */
+/** @param {string} name */
+const labelOf = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+/** A value, for people; undefined if it is 0 or empty. @param {any} value @returns {string | undefined} */
 function describe(value) {
-  if (Array.isArray(value)) return value.map(describe).join(', ');
-  if (value === null || typeof value !== 'object') return String(value);
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${describe(one)}`)
-    .join('; ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value === 0 ? undefined : Number.isInteger(value) ? count(value) : short(value);
+  if (Array.isArray(value)) return value.map((one) => describe(one) ?? '0').join(', ') || undefined;
+  if (value === null || typeof value !== 'object') return value ? String(value) : undefined;
+  return (
+    Object.entries(value)
+      .map(([name, one]) => [name, describe(one)])
+      .filter(([, text]) => text !== undefined)
+      .map(([name, text]) => `${name} ${text}`)
+      .join('; ') || undefined
+  );
 }
