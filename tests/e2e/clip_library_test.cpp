@@ -81,7 +81,7 @@ TEST_F(ClipLibrary, moves_a_mesh_of_another_file_as_its_own_clip_does) {
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
   EXPECT_THAT(
       build("info runtime/moves.hanim").out,
-      HasSubstr("2 clips: \"walk\" 1.00 s, 3 channels, 9 keys; \"nod\" 1.00 s, 1 channel, 3 keys; names 4 joints"));
+      HasSubstr("2 clips (\"walk\", 1.00 s, 3 channels, 9 keys; \"nod\", 1.00 s, 1 channel, 3 keys), 4 named joints"));
 
   const auto bytes_of = [&](const char* path) {
     return runtime::map_file((root_ / "runtime" / path).string()).value_or(Bytes());

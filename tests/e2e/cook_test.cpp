@@ -390,7 +390,7 @@ TEST_F(Cook, validate_reads_every_byte_of_the_bundles) {
   build("bundle create " + path + " --cooked build/Cooked/Win64");
   EXPECT_THAT(build("validate --platform Win64").out, HasSubstr("1 bundle, no problem"));
   EXPECT_THAT(build("check " + path).out, HasSubstr("no problem"));
-  EXPECT_THAT(build("info " + path).out, HasSubstr("\"base\" version 1 for Win64: "));
+  EXPECT_THAT(build("info " + path).out, HasSubstr("\"base\", for Win64, version 1, "));
   const std::string good = read(path);
   std::string bad = good;
   bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
