@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "assetc/formats/octahedral.hpp"
 #include "mesh/bounds.hpp"
@@ -90,7 +91,8 @@ void round_bounds(hmesh::MeshletBounds& bounds) {
   const Vec3 center = vector_of(bounds.center);
   if (!(radius > 0) || radius > kLargestRadius) return;
   // The center moves by at most 0.014 of the radius.
-  const float most = std::max({std::fabs(center.x), std::fabs(center.y), std::fabs(center.z)});
+  constexpr float kLeast = std::numeric_limits<float>::min();  // 0 has no exponent
+  const float most = std::max({std::fabs(center.x), std::fabs(center.y), std::fabs(center.z), kLeast});
   const float step = exact_power(std::max(std::ilogb(radius) - 6, std::ilogb(most) - kIntegerBits + 1));
   for (float& c : bounds.center) c = round_to(c, step);
   // Once for the place of the sphere, and once for the place from which the cone is seen.

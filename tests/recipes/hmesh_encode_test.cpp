@@ -307,6 +307,17 @@ TEST(Quantize, all_bounds_are_true) {
   }
 }
 
+TEST(Quantize, a_sphere_around_the_origin_keeps_its_center) {
+  mesh::Mesh mesh;
+  hmesh::MeshletBounds& bounds = mesh.meshlet_bounds.emplace_back();
+  bounds.radius = 1;
+  bounds.cone_cutoff = 1;
+  mesh::quantize_streams({.position_bits = 14}, mesh);
+  EXPECT_EQ(mesh::vector_of(bounds.center), Vec3());
+  EXPECT_GE(bounds.radius, 1.0f);
+  EXPECT_LE(bounds.radius, 1.01f);
+}
+
 TEST(Quantize, meshlets_that_face_away_did_so_before) {
   const mesh::Mesh exact = SkinnedField().build();
   mesh::Mesh rounded = exact;
