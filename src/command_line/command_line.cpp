@@ -67,6 +67,16 @@ CommandShape shape_of(const CLI::App& app) {
   return shape;
 }
 
+// Calls f(option) for each option with one of the type names; Command::change_values has the rule.
+template <class F>
+void for_each_option(CLI::App& app, std::span<const std::string_view> type_names, const F& f) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (std::ranges::find(type_names, type.substr(0, type.find('.'))) != type_names.end()) f(*option);
+  }
+  for (CLI::App* command : app.get_subcommands({})) for_each_option(*command, type_names, f);
+}
+
 // "-o,--output" -> "--output"
 std::string last_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
@@ -152,12 +162,12 @@ void Command::check(std::function<std::string()> fault) const {
 
 void Command::change_values(std::span<const std::string_view> type_names,
                             std::string (*change)(std::string value)) const {
-  for (CLI::Option* option : app_->get_options()) {
-    const std::string type = option->get_type_name();
-    if (std::ranges::find(type_names, type.substr(0, type.find('.'))) != type_names.end())
-      option->transform(change, "");
-  }
-  for (CLI::App* command : app_->get_subcommands({})) Command(command).change_values(type_names, change);
+  for_each_option(*app_, type_names, [&](CLI::Option& option) { option.transform(change, ""); });
+}
+
+void Command::check_values(std::span<const std::string_view> type_names,
+                           std::string (*fault)(const std::string& value)) const {
+  for_each_option(*app_, type_names, [&](CLI::Option& option) { option.check(fault); });
 }
 
 std::string Command::name() const { return app_->get_name(); }

@@ -100,9 +100,12 @@ class Command {
   void leave_rest() const;
   // Called after a parse of the command without faults; fault: as in Option::check.
   void check(std::function<std::string()> fault) const;
-  // Values of options whose type_name() is one of the names, here and in all commands below. A name ends before a dot:
-  // "OUT" stands for "OUT.pak".
+  // Changes the values of options whose type_name() is one of the names, here and in all commands below. A name ends
+  // before a dot: "OUT" stands for "OUT.pak".
   void change_values(std::span<const std::string_view> type_names, std::string (*change)(std::string value)) const;
+
+  // Adds a check to the same values.
+  void check_values(std::span<const std::string_view> type_names, std::string (*fault)(const std::string& value)) const;
 
   std::string name() const;
   // With the commands that contain it: "assetc bundle create".

@@ -151,6 +151,30 @@ TEST(Help, of_every_command_ends_with_two_examples_that_it_takes) {
   });
 }
 
+TEST(Arguments, an_empty_path_is_refused) {
+  const std::vector<std::vector<const char*>> lines = {
+      {"-o", ""},
+      {"--report", ""},
+      {"check", "--junit", ""},
+      {"check", ""},
+      {"cook", "--platform", "Win64", "--root", ""},
+      {"cook", "--platform", "Win64", "--base", ""},
+      {"bundle", "create", "a.pak", "--cooked", ""},
+      {"bundle", "create", "", "--cooked", "Cooked/Win64"},
+      {"verify", "a.pak", "--key", ""},
+      {"convert", "a.hmesh", ""},
+      {"view", "--export", ""},
+  };
+  for (std::vector<const char*> words : lines) {
+    words.insert(words.begin(), "assetc");
+    const auto result = parse_arguments(static_cast<int>(words.size()), words.data());
+    ASSERT_TRUE(std::holds_alternative<Leave>(result)) << words[1];
+    EXPECT_EQ(std::get<Leave>(result).exit_code, 2) << words[1];
+    EXPECT_NE(std::get<Leave>(result).text.find("expected a path, found nothing"), std::string::npos)
+        << std::get<Leave>(result).text;
+  }
+}
+
 TEST(Help, build_is_the_command_that_runs_without_one) {
   EXPECT_EQ(parsed({"build", "--pack", "-o", "x"}).command, Command::kBuild);
   EXPECT_EQ(parsed({"build", "--pack", "-o", "x"}).output, "x");

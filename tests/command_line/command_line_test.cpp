@@ -121,6 +121,14 @@ TEST(CommandLine, the_shape_lists_what_is_accepted) {
   EXPECT_THAT(option("--taken").names, ElementsAre("-t", "--taken"));
 }
 
+TEST(CommandLine, values_are_checked_by_the_names_of_their_types) {
+  Program program;
+  constexpr std::string_view kFile[] = {"FILE"};
+  program.parser.root().check_values(
+      kFile, [](const std::string& text) { return std::string(text.empty() ? "found nothing" : ""); });
+  EXPECT_EQ(program.parse({"outer", "inner", ""}).text, "input: found nothing");
+}
+
 TEST(CommandLine, values_change_by_the_names_of_their_types) {
   Program program;
   constexpr std::string_view kFile[] = {"FILE"};

@@ -221,7 +221,7 @@ TEST_F(Mods, a_cook_notices_what_changes_in_its_base) {
                                   "be read"));
   done = cook_mod("--base ''");  // an empty variable of a script
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("expected a folder, found nothing"));
+  EXPECT_THAT(done.err, HasSubstr("expected a path, found nothing"));
 }
 
 // The mod has its own .meta, and so another UUID.

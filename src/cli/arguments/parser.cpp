@@ -36,8 +36,6 @@ std::string read_size(const std::string& text, T& to) {
   return {};
 }
 
-std::string folder_fault(const std::string& text) { return text.empty() ? "expected a folder, found nothing" : ""; }
-
 void add_root(const command_line::Command& to, std::string& root) {
   to.add("--root", root, "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: .)")
       .type_name("DIR");
@@ -96,6 +94,10 @@ Parser::Parser(std::optional<std::string_view> only)
   for (const auto& [command, kind] : commands_) {
     if (kind != Command::kInit && kind != Command::kCompletion && kind != Command::kManual) add_printing(command);
   }
+  // An empty path would stand for the working folder, for the root, or for no option at all.
+  app.check_values(kPaths, [](const std::string& path) {
+    return std::string(path.empty() ? "expected a path, found nothing" : "");
+  });
   if (kHasDrives) app.change_values(kPaths, [](std::string path) { return with_slashes(path); });
 }
 
@@ -239,8 +241,7 @@ void Parser::add_cook() {
   cook.add("--demo", arguments.demo, "Cook only Demo/<NAME>/Assets and what demos share").type_name("NAME");
   cook.add("--base", arguments.base,
            "Cooked folder of the game that this mod extends; its materials may name the game's textures")
-      .type_name("DIR")
-      .check(folder_fault);
+      .type_name("DIR");
   cook.add_switch("--stamp", arguments.stamp,
                   "Write CookKey and LastCooked into the .meta of each asset that was cooked");
   cook.add_switch("--frozen", arguments.is_frozen,
@@ -422,8 +423,7 @@ void Parser::add_output(const command_line::Command& to) {
   to.add_taken("-o,--output", into(arguments.output),
                "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
       .type_name("DIR")
-      .group(kOutputGroup)
-      .check(folder_fault);
+      .group(kOutputGroup);
 }
 
 void Parser::add_jobs(const command_line::Command& to) {
