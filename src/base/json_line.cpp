@@ -124,10 +124,10 @@ JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
 
 JsonObject& JsonObject::add(std::string_view name, std::string_view value) { return raw(name, json_quote(value)); }
 
-JsonObject& JsonObject::add(std::string_view name, double value) {
-  if (!std::isfinite(value)) return raw(name, "null");
+std::string json_number(double value) {
+  if (!std::isfinite(value)) return "null";
   char buffer[32];
-  return raw(name, {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr});
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 }  // namespace assetc

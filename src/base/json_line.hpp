@@ -8,13 +8,16 @@
 
 namespace assetc {
 
+// The shortest text that reads as the same number; null if it is not finite.
+std::string json_number(double value);
+
 class JsonObject {
  public:
   JsonObject() : text_("{") {}
   JsonObject& add(std::string_view name, std::string_view value);
   JsonObject& add(std::string_view name, const char* value) { return add(name, std::string_view(value)); }
   JsonObject& add(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
-  JsonObject& add(std::string_view name, double value);  // null if not finite
+  JsonObject& add(std::string_view name, double value) { return raw(name, json_number(value)); }
   template <std::integral T>
   JsonObject& add(std::string_view name, T value) {
     return raw(name, std::to_string(value));

@@ -11,7 +11,7 @@ Result<FileContent> inspect_blob(ByteSpan file) {
   Facts desc;
   for (aas1::DescriptionField& field : description.fields) {
     std::string text = formatted("{} {}", field.name, field.json);
-    desc.add(std::string(field.name), Json{std::move(field.json)}, std::move(text));
+    desc.add(std::string(field.name), RawJson{std::move(field.json)}, std::move(text));
   }
   Facts facts;
   facts.add("type", std::string(description.type),

@@ -14,13 +14,13 @@ class Facts;
 struct Fact;
 
 // A value that is already JSON.
-struct Json {
+struct RawJson {
   std::string text;
 };
 
 // Facts are an object, and a list of facts is a table.
 using FactValue = std::variant<std::uint64_t, double, bool, std::string, std::vector<std::string>, std::vector<double>,
-                               Json, Facts, std::vector<Facts>>;
+                               RawJson, Facts, std::vector<Facts>>;
 
 class Facts {
  public:

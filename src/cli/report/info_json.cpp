@@ -9,12 +9,6 @@ using filetypes::Facts;
 
 JsonObject object_of(const Facts& facts);
 
-// A number as in any other member.
-std::string number_json(double value) {
-  const std::string member = JsonObject().add("x", value).str();
-  return member.substr(5, member.size() - 6);
-}
-
 template <class List, class One>
 std::string list_json(const List& list, const One& one) {
   std::string text = "[";
@@ -25,10 +19,10 @@ std::string list_json(const List& list, const One& one) {
 void add_facts(JsonObject& object, const Facts& facts) {
   for (const filetypes::Fact& fact : facts.items()) {
     std::visit(Overload{
-                   [&](const filetypes::Json& json) { object.raw(fact.name, json.text); },
+                   [&](const filetypes::RawJson& json) { object.raw(fact.name, json.text); },
                    [&](const Facts& members) { object.add(fact.name, object_of(members)); },
                    [&](const std::vector<std::string>& texts) { object.raw(fact.name, list_json(texts, json_quote)); },
-                   [&](const std::vector<double>& values) { object.raw(fact.name, list_json(values, number_json)); },
+                   [&](const std::vector<double>& values) { object.raw(fact.name, list_json(values, json_number)); },
                    [&](const std::vector<Facts>& rows) {
                      object.raw(fact.name, list_json(rows, [](const Facts& row) { return object_of(row).str(); }));
                    },

@@ -17,15 +17,6 @@ Error needs(Failure failure) {
   return {failure.error.code, {}, {}, "needs " + failure.to_string(), std::move(hint)};
 }
 
-// The error of an asset that is requested with another type.
-Error wrong_type(AssetType is, std::string_view asked) {
-  return {ErrorCode::kUsage,
-          {},
-          {},
-          "is " + name_of(is) + ", but was requested as " + std::string(asked),
-          "request it with its own type, or cook it as the requested type"};
-}
-
 // The value of a record that no queue and no job has.
 void* value_of(Record& record) {
   if (const auto* waiting = std::get_if<stage::Waiting>(&record.stage)) return waiting->value;
@@ -106,7 +97,11 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
     wake_io();
     return AnyRef(&record);
   }
-  Error error = wrong_type(type->type, name_of(asked->type));
+  Error error{ErrorCode::kUsage,
+              {},
+              {},
+              "is " + name_of(type->type) + ", but was requested as " + name_of(asked->type),
+              "request it with its own type, or cook it as the requested type"};
   residency_.release(record);
   settle_idle();
   AnyRef ref = refused(wanted, asked, Fault::kWrongType, std::move(error));
