@@ -189,15 +189,22 @@ function(assetc_hot name)
     list(FILTER sources EXCLUDE REGEX "/${source}$")
     list(APPEND hot ${CMAKE_CURRENT_SOURCE_DIR}/${source})
   endforeach()
-  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources} $<TARGET_OBJECTS:assetc_${name}_hot>)
-  # A target of its own, because a source with options of its own cannot be part of a joined source.
-  add_library(assetc_${name}_hot OBJECT ${hot})
-  assetc_unity(assetc_${name}_hot all)
-  target_compile_features(assetc_${name}_hot PRIVATE cxx_std_23)
-  target_include_directories(assetc_${name}_hot PRIVATE $<TARGET_PROPERTY:assetc_${name},INCLUDE_DIRECTORIES>)
-  target_compile_definitions(assetc_${name}_hot PRIVATE $<TARGET_PROPERTY:assetc_${name},COMPILE_DEFINITIONS>)
-  target_compile_options(assetc_${name}_hot PRIVATE
-    $<TARGET_PROPERTY:assetc_${name},COMPILE_OPTIONS> -O3 -fno-math-errno -fno-trapping-math)
+  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources})
+  assetc_part(${name} hot ${hot})
+  target_compile_options(assetc_${name}_hot PRIVATE -O3 -fno-math-errno -fno-trapping-math)
+endfunction()
+
+# assetc_part(<module> <part> <sources>...): compiles these sources of a module as a target of its own,
+# assetc_<module>_<part>, because a source with options of its own cannot be part of a joined source.
+function(assetc_part name part)
+  set(target assetc_${name}_${part})
+  add_library(${target} OBJECT ${ARGN})
+  target_sources(assetc_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
+  assetc_unity(${target} all)
+  target_compile_features(${target} PRIVATE cxx_std_23)
+  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:assetc_${name},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:assetc_${name},COMPILE_DEFINITIONS>)
+  target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:assetc_${name},COMPILE_OPTIONS>)
 endfunction()
 
 # assetc_unoptimized(<modules>...): compiles modules without optimization outside of the release build. With sanitizers
@@ -210,14 +217,26 @@ endfunction()
 
 # assetc_optional(<module> <option> <source> [libraries...])
 # If the option is off, without/<source> replaces <source>: its error message names the library that the build lacks.
+# Only the part assetc_<module>_optional sees options and libraries, so that the rest of a module is the same without them.
 function(assetc_optional name option source)
-  if(${option})
-    target_link_libraries(assetc_${name} PRIVATE ${ARGN})
-    return()
-  endif()
   get_target_property(sources assetc_${name} SOURCES)
+  set(chosen ${sources})
+  list(FILTER chosen INCLUDE REGEX "/${source}$")
   list(FILTER sources EXCLUDE REGEX "/${source}$")
-  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/without/${source})
+  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources})
+  if(NOT TARGET assetc_${name}_optional)
+    assetc_part(${name} optional)
+  endif()
+  if(NOT ${option})
+    set(chosen ${CMAKE_CURRENT_SOURCE_DIR}/without/${source})
+  endif()
+  target_sources(assetc_${name}_optional PRIVATE ${chosen})
+  if(${option})
+    foreach(library IN LISTS ARGN)
+      target_link_libraries(assetc_${name}_optional PRIVATE ${library})
+      target_link_libraries(assetc_${name} INTERFACE $<LINK_ONLY:${library}>)
+    endforeach()
+  endif()
 endfunction()
 
 # assetc_test(<folder> [libraries...]): builds tests/<folder>/*_test.cpp as one program, test_<folder>.

@@ -10,6 +10,7 @@
 
 #include "base/absolute_path.hpp"
 #include "cli/arguments/help.hpp"
+#include "cli/report/version.hpp"
 #include "convert/convert.hpp"
 #include "engine/config/parse_size.hpp"
 #include "filetypes/filetypes.hpp"
@@ -86,7 +87,7 @@ bool Parser::is_command(std::string_view word) {
 Parser::Parser(std::optional<std::string_view> only)
     : words("assetc", "Compiles the source assets of a game into the files that its engine loads.",
             {.column_width = 26, .first_page = first_help_page}) {
-  words.set_version("assetc " ASSETC_VERSION);
+  words.set_version(std::string("assetc ") + kVersion);
   if (!only || only->empty()) add_build(app);
   for (const Group& group : kGroups) {
     if (!only || (!only->empty() && std::ranges::find(group.words, *only) != group.words.end())) (this->*group.add)();

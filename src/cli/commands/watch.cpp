@@ -5,6 +5,7 @@
 
 #include "base/json_line.hpp"
 #include "cli/report/build_teller.hpp"
+#include "cli/report/version.hpp"
 #include "os/local_socket.hpp"
 
 namespace assetc::cli {
@@ -63,7 +64,7 @@ int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (!loop) return stop(arguments, console, loop.error());
   WatchTeller teller(arguments, console, disk);
   const auto ended = engine::watch([&] { return read_task(arguments, console, disk); }, teller, teller, disk, **loop,
-                                   {.program = ASSETC_VERSION, .websocket = arguments.websocket});
+                                   {.program = kVersion, .websocket = arguments.websocket});
   return ended ? kExitOk : stop(arguments, console, ended.error());
 }
 

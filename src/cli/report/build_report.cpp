@@ -1,6 +1,7 @@
 #include "cli/report/build_report.hpp"
 
 #include "base/json_line.hpp"
+#include "cli/report/version.hpp"
 
 namespace assetc::cli {
 
@@ -70,7 +71,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   };
   const JsonObject shared = remote ? shared_cache_json(*remote) : JsonObject();
   return JsonObject()
-             .add("program", ASSETC_VERSION)
+             .add("program", kVersion)
              .add("ok", report.ok)
              .add("dry_run", dry_run)
              .add("preset", profile.preset)

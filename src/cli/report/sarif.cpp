@@ -6,13 +6,12 @@
 
 #include "base/json_line.hpp"
 #include "base/lexical_path.hpp"
+#include "cli/report/version.hpp"
 
 namespace assetc::cli {
 namespace {
 
 constexpr std::string_view kRoot = "SRCROOT";
-// The URI of the published documentation, or of the manual page.
-constexpr std::string_view kDocumentation = ASSETC_DOCUMENTATION;
 
 // Descriptions of the error codes, in the order of ErrorCode.
 constexpr std::string_view kErrorTexts[] = {
@@ -151,7 +150,7 @@ std::string sarif_log(std::string_view command, std::span<const Finding> finding
   }
   JsonObject driver;
   driver.add("name", "assetc " + std::string(command))
-      .add("version", ASSETC_VERSION)
+      .add("version", kVersion)
       .add("informationUri", kDocumentation)
       .raw("rules", "[" + rule_list + "]");
   JsonObject run;

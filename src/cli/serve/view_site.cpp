@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
+#include "cli/report/version.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::cli {
@@ -63,7 +64,7 @@ std::string ViewSite::site_json() const {
                                        .str();
   }
   JsonObject site;
-  site.add("assetc", ASSETC_VERSION).add("title", title_).add("live", is_live_).raw("roots", roots + "]");
+  site.add("assetc", kVersion).add("title", title_).add("live", is_live_).raw("roots", roots + "]");
   site.raw("compare", places_.size() > 1 ? "\"1\"" : "null");
   return site.str() + "\n";
 }

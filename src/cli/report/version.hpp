@@ -1,0 +1,13 @@
+// What the build knows of the program. CMake writes the source, so that nothing else is compiled again for another
+// version or another set of libraries.
+#pragma once
+
+namespace assetc::cli {
+
+// Such as "0.1.0", or "0.1.0 without fbx, exr" if the build left libraries out.
+extern const char* const kVersion;
+
+// The URI of the published documentation, or of the manual page.
+extern const char* const kDocumentation;
+
+}  // namespace assetc::cli
