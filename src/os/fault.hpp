@@ -21,6 +21,7 @@ enum class FaultKind : std::uint8_t {
   kNotExecutable,  // not a program for this machine
   kBusy,           // locked by another process
   kInUse,          // open in another program that does not share it
+  kNotSupported,   // the system or this file system cannot do that
   kOther,
 };
 

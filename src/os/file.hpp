@@ -21,6 +21,7 @@ struct Status {
   std::uint64_t inode = 0;    // unique among the files of a device
   std::uint64_t device = 0;
   std::uint64_t link_count = 1;  // number of names of the file
+  bool is_read_only = false;     // nobody may write it, such as a file that Perforce has not checked out
   bool operator==(const Status&) const = default;
 };
 // Returns a number that differs between a file and its replacement. It is never 0.
@@ -91,6 +92,9 @@ OsResult<void> make_directory(const std::string& path);
 OsResult<void> rename(const std::string& from, const std::string& to);
 // kExists if the name exists.
 OsResult<void> rename_if_free(const std::string& from, const std::string& to);
+// Exchanges the names of two files: `from` names the file that `to` named. kNotFound if one of them does not exist;
+// kNotSupported if the file system cannot do it. Atomic, but on Windows `from` has no file for a moment.
+OsResult<void> exchange(const std::string& from, const std::string& to);
 // Sets the time of the last write to now.
 OsResult<void> touch(const std::string& path);
 // Returns the absolute path of an existing file or folder without links, "." and ".."; empty if there is none.

@@ -90,6 +90,7 @@ class Project : public testing::Test {
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     root_ = name;
     ::setenv("ASSETC_CACHE", "off", 1);
+    ::setenv("ASSETC_SETTLE", "0", 1);  // nothing else writes into most projects
   }
   void TearDown() override { fs::remove_all(root_); }
 

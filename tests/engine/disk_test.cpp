@@ -195,6 +195,74 @@ TEST_F(RealDiskTest, publishes_whole_files_with_the_signature_that_a_walk_sees) 
   EXPECT_EQ(as_text(*disk->read(path)), "others");
 }
 
+TEST_F(RealDiskTest, replaces_only_the_file_that_was_read) {
+  const std::string path = root + "/a.meta";
+  const auto created = disk->replace(path, std::nullopt, as_bytes("one"));
+  ASSERT_TRUE(created) << created.error().to_string();
+  EXPECT_EQ(*created, disk->status(path)->signature);
+  EXPECT_EQ(disk->replace(path, std::nullopt, as_bytes("two")).error().code, ErrorCode::kConflict) << "it is there";
+  EXPECT_EQ(disk->replace(path, as_bytes("other"), as_bytes("two")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(as_text(*disk->read(path)), "one");
+  const auto replaced = disk->replace(path, as_bytes("one"), as_bytes("two"));
+  ASSERT_TRUE(replaced);
+  EXPECT_EQ(*replaced, disk->status(path)->signature);
+  EXPECT_EQ(as_text(*disk->read(path)), "two");
+  EXPECT_EQ(disk->replace(root + "/none", as_bytes("x"), as_bytes("y")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(disk->remove_unchanged(path, as_bytes("one")).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(as_text(*disk->read(path)), "two");
+  ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+  EXPECT_THAT(disk->replace(path, as_bytes("two"), as_bytes("3")).error().what, HasSubstr("is read-only"));
+  EXPECT_THAT(disk->remove_unchanged(path, as_bytes("two")).error().what, HasSubstr("is read-only"));
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  EXPECT_TRUE(disk->remove_unchanged(path, as_bytes("two")));
+  EXPECT_TRUE(disk->remove_unchanged(path, as_bytes("two"))) << "it is gone";
+  EXPECT_THAT(walked(), testing::IsEmpty()) << "no temporary files";
+}
+
+// Another program writes all the time; its last file must be the one that stays.
+TEST_F(RealDiskTest, replacing_never_loses_the_file_of_another_program) {
+  const std::string path = root + "/a.meta";
+  write("a.meta", "0");
+  std::atomic<bool> done = false;
+  std::thread ours([&] {
+    while (!done) {
+      if (const auto now = disk->read(path)) (void)disk->replace(path, now->span(), as_bytes("ours"));
+    }
+  });
+  for (int i = 1; i <= 2000; ++i) {
+    const std::string text = std::to_string(i), next = root + "/next";
+    write("next", text);
+    fs::rename(next, path);
+    // Ours may replace it after it has read it. A file before it is there only until ours has given the name back.
+    std::string found;
+    for (int looks = 0; looks < 10'000 && found != text && found != "ours"; ++looks) {
+      const auto now = disk->read(path);
+      found = now ? as_text(*now) : "nothing";
+    }
+    EXPECT_TRUE(found == text || found == "ours") << i << ": " << found;
+  }
+  done = true;
+  ours.join();
+}
+
+TEST_F(RealDiskTest, names_folders_that_several_paths_lead_to) {
+  write("a/s/x", "");
+  write("shared/y", "");
+  fs::create_directory_symlink("s", root + "/a/l");
+  fs::create_directory_symlink("../shared", root + "/a/m");
+  const auto skip = [](std::string_view path, bool) { return path == "shared" ? Visit::kLeaveOut : Visit::kTake; };
+  fs::create_directory_symlink("../shared", root + "/a/n");
+  const auto tree = disk->walk(root, skip, 2);
+  ASSERT_TRUE(tree);
+  ASSERT_EQ(tree->twins().size(), 2u);
+  EXPECT_EQ(tree->twins()[0].path, "a/l");
+  EXPECT_EQ(tree->twins()[0].first, "a/s");
+  EXPECT_EQ(tree->twins()[1].path, "a/n");
+  EXPECT_EQ(tree->twins()[1].first, "a/m");
+  EXPECT_EQ(path_without_twins("a/n/y", tree->twins()), "a/m/y");
+  EXPECT_EQ(path_without_twins("a/nn/y", tree->twins()), "a/nn/y");
+}
+
 TEST_F(RealDiskTest, an_uncommitted_stream_leaves_nothing) {
   {
     auto file = disk->create(root + "/a");

@@ -61,12 +61,14 @@ class FakeDisk final : public Disk {
     node->ctime_ns = clock_ns_;
     files_.erase(from);
     files_[to] = std::move(node);
+    changed_directories_[parent(from)] = clock_ns_;
     drop_empty_parents(from);
     advance();
   }
   void erase(const std::string& path) {
     const std::lock_guard lock(mutex_);
     files_.erase(path);
+    changed_directories_[parent(path)] = clock_ns_;
     drop_empty_parents(path);
     advance();
   }
@@ -127,13 +129,16 @@ class FakeDisk final : public Disk {
   void make_room() { full_at_.reset(); }
   int flushes = 0;
   bool read_only = false;
-  std::set<std::string> unreadable;  // files, and folders with their contents
-  std::set<std::string> unwritable;  // files that can be neither written nor removed
-  std::uint64_t most_bytes = ~0ull;  // of one published file
+  std::set<std::string> unreadable;       // files, and folders with their contents
+  std::set<std::string> unwritable;       // files that can be neither written nor removed
+  std::set<std::string> protected_files;  // files that version control has made read-only
+  std::uint64_t most_bytes = ~0ull;       // of one published file
   // Called with the path of each published file, to act as another program.
   std::function<void(const std::string&)> after_publish;
-  std::function<void(const std::string&)> after_read;  // the same for each file that was read
-  std::set<std::string> locked;                        // files that may not be written in place, but replaced
+  std::function<void(const std::string&)> after_read;      // the same for each file that was read
+  std::function<void(const std::string&)> before_replace;  // called with the path of each file that is to be replaced
+  std::function<void()> while_waiting;                     // called after each wait
+  std::set<std::string> locked;                            // files that may not be written in place, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
   std::uint64_t memory = 1u << 30;
@@ -141,13 +146,18 @@ class FakeDisk final : public Disk {
 
   // ---- Disk ----
 
-  Result<FileStatus> status(const std::string& path) override {
+  Result<FileStatus> status(const std::string& asked) override {
+    const std::string path = relative(asked);
     const std::lock_guard lock(mutex_);
     if (is_shut_away(path))
       return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot stat: Permission denied", {}});
     if (const auto it = files_.find(path); it != files_.end())
       return FileStatus{FileType::kFile, signature(*it->second)};
-    if (directories_.contains(path)) return FileStatus{FileType::kDirectory, {}};
+    if (directories_.contains(path)) {
+      const auto changed = changed_directories_.find(path);
+      const std::int64_t at_ns = changed == changed_directories_.end() ? 0 : changed->second;
+      return FileStatus{FileType::kDirectory, {.size_bytes = 0, .mtime_ns = at_ns, .ctime_ns = at_ns, .inode = 1}};
+    }
     return not_found(path);
   }
 
@@ -228,7 +238,8 @@ class FakeDisk final : public Disk {
     if (bytes && after_read) after_read(path);
     return bytes;
   }
-  Result<Bytes> read_alone(const std::string& path, FileSignature* out) {
+  Result<Bytes> read_alone(const std::string& asked, FileSignature* out) {
+    const std::string path = relative(asked);
     const std::lock_guard lock(mutex_);
     ++reads_;
     const auto it = files_.find(path);
@@ -264,6 +275,17 @@ class FakeDisk final : public Disk {
     auto signature = publish_alone(path, bytes);
     if (signature && after_publish) after_publish(path);
     return signature;
+  }
+  Result<FileSignature> replace(const std::string& path, std::optional<ByteSpan> before, ByteSpan bytes) override {
+    if (before_replace) before_replace(path);
+    ASSETC_CHECK(check_unchanged(path, before));
+    return publish(path, bytes);
+  }
+  Result<void> remove_unchanged(const std::string& path, ByteSpan before) override {
+    if (before_replace) before_replace(path);
+    if (!has(path)) return {};
+    ASSETC_CHECK(check_unchanged(path, before));
+    return remove(path);
   }
   Result<FileSignature> publish_alone(const std::string& path, ByteSpan bytes) {
     const std::lock_guard lock(mutex_);
@@ -385,6 +407,10 @@ class FakeDisk final : public Disk {
   }
 
   std::int64_t now_ns() override { return clock_ns_; }
+  void wait(std::int64_t duration_ns) override {
+    clock_ns_ += duration_ns;
+    if (while_waiting) while_waiting();
+  }
   std::string boot_id() override { return boot_id_; }
   std::uint64_t memory_bytes() override { return memory; }
 
@@ -454,6 +480,21 @@ class FakeDisk final : public Disk {
     ByteVector bytes_;
   };
 
+  // The path of a file whose real path was asked for.
+  static std::string relative(const std::string& path) {
+    constexpr std::string_view kProject = "/project/";
+    return path.starts_with(kProject) ? path.substr(kProject.size()) : path;
+  }
+  Result<void> check_unchanged(const std::string& path, std::optional<ByteSpan> before) {
+    const std::lock_guard lock(mutex_);
+    if (protected_files.contains(path))
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "is read-only", "check it out, or make it writable"});
+    const auto at = files_.find(path);
+    const bool is_same =
+        before ? at != files_.end() && std::ranges::equal(at->second->bytes, *before) : at == files_.end();
+    if (is_same) return {};
+    return std::unexpected(Error{ErrorCode::kConflict, path, {}, "was changed by something else meanwhile", {}});
+  }
   static std::unexpected<Error> not_found(const std::string& path) {
     return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "No such file or directory", {}});
   }
@@ -511,6 +552,7 @@ class FakeDisk final : public Disk {
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Node>> files_;
   std::set<std::string> directories_;
+  std::map<std::string, std::int64_t> changed_directories_;  // when an entry lost its name
   std::set<std::string> locks_;
   std::int64_t clock_ns_ = 1'700'000'000'123'456'789;
   std::uint64_t next_inode_ = 100;

@@ -1,19 +1,13 @@
 // The first promise: after any sequence of edits, an incremental build makes the same tree as a build from nothing.
-#include <cstdlib>
 #include <random>
 
 #include "engine/engine_fixture.hpp"
-#include "os/process.hpp"
+#include "engine/sequences.hpp"
 
 namespace assetc::engine {
 namespace {
 
-// How many random sequences of edits each test runs: ASSETC_SEQUENCES, or 150. Fewer under a sanitizer: the code is the
-// same, and it takes ten times as long.
-const int kSequences = [] {
-  const char* asked = std::getenv("ASSETC_SEQUENCES");
-  return asked != nullptr ? std::atoi(asked) : os::kLimitsMemory ? 150 : 12;
-}();
+const int kSequences = sequences();
 constexpr int kEditsASequence = 12;
 
 // With and without a store.

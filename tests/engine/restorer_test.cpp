@@ -20,7 +20,7 @@ struct Asking {
         store(std::move(*LocalStore::open(disk, {.path = "cache"}))),
         restorer(*store, plan.planner, plan.planner.context()),
         recipes(request.recipes) {
-    plan.sources = discover(space.input, request.recipes);
+    plan.sources = discover(space.input, request.recipes, true);
   }
   Node node(std::string_view source) {
     for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {

@@ -82,6 +82,17 @@ TEST_F(OsFile, rename_replaces_and_rename_if_free_does_not) {
   EXPECT_TRUE(status(path("a")).error().is(FaultKind::kNotFound));
 }
 
+TEST_F(OsFile, exchange_swaps_two_files_and_needs_both) {
+  put("a", "1");
+  put("b", "2");
+  const auto exchanged = exchange(path("a"), path("b"));
+  ASSERT_TRUE(exchanged) << exchanged.error().text();
+  EXPECT_EQ(get("a"), "2");
+  EXPECT_EQ(get("b"), "1");
+  EXPECT_TRUE(exchange(path("a"), path("none")).error().is(FaultKind::kNotFound));
+  EXPECT_EQ(get("a"), "2");
+}
+
 TEST_F(OsFile, a_lock_excludes_another_opening_of_the_file) {
   put("lock", "");
   File first = File::open(path("lock"), File::Mode::kReadWrite).value();

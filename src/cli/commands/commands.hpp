@@ -2,6 +2,7 @@
 // returns the exit code.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,7 +14,9 @@
 #include "cli/report/console.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/meta/import.hpp"
 #include "engine/run/session.hpp"
+#include "engine/target/identities.hpp"
 
 namespace assetc::cli {
 
@@ -70,10 +73,16 @@ int stop(const Arguments& arguments, Console& console, const Error& error);
 int exit_code_of(const Error& error);
 // The options of a build, for any target.
 engine::BuildRequest build_request(const Arguments& arguments);
-// The task of a cook. All arguments must outlive it.
-Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk);
+// The task of a cook, which gets the identities of assets from `identities`. All arguments must outlive it.
+using LoadIdentities = std::function<Result<engine::Identities>(const engine::Profile& profile)>;
+Result<engine::BuildTask> cook_task(const Arguments& arguments, LoadIdentities identities, Console& console,
+                                    engine::Disk& disk);
+// The options of an import. Errors: kUsage for environment variables.
+Result<engine::ImportOptions> import_options(const Arguments& arguments);
+// Prints what an import did, and returns the exit code.
+int tell_import(const Arguments& arguments, Console& console, const engine::ImportReport& report, double seconds);
 // Runs the import before a cook. It prints changes, but not problems of sources: the cook reports those. Errors: those
-// of import_assets.
+// of import_assets, and that another program writes the same files.
 Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk);
 // Prints a diagnostic as text or JSON. accepted: the reason given for an accepted warning; else null.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,

@@ -12,7 +12,8 @@
 
 namespace assetc::cli {
 
-Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk) {
+Result<engine::BuildTask> cook_task(const Arguments& arguments, LoadIdentities identities, Console& console,
+                                    engine::Disk& disk) {
   ASSETC_TRY(const auto config, engine::load_pipeline(disk, arguments.import.root));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
   ASSETC_TRY(engine::Profile resolved, engine::resolve_platform(config, arguments.platform));
@@ -25,7 +26,7 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console
   }
   task.request.target = &engine::cooked_target();
   task.request.recipes = recipes::cooked_recipes();
-  task.identities = [profile, &disk] { return engine::load_identities(*profile, disk); };
+  task.identities = [profile, load = std::move(identities)] { return load(*profile); };
   const std::string keys_path = engine::cook_keys_path(config);
   task.request.look_again = arguments.stamp || !disk.status(keys_path);
   task.on_records = [profile, keys_path, &arguments, &disk](const engine::State& records) -> Result<void> {
@@ -42,7 +43,10 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
     if (const auto imported = import_first(arguments, console, disk); !imported)
       return stop(arguments, console, imported.error());
   }
-  auto task = cook_task(arguments, console, disk);
+  const auto identities = [&disk](const engine::Profile& profile) {
+    return engine::load_identities(profile, {}, disk);
+  };
+  auto task = cook_task(arguments, identities, console, disk);
   if (!task) return stop(arguments, console, task.error());
   return build_and_tell(arguments, console, disk, std::move(*task));
 }

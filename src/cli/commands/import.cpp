@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 
 #include "base/json_line.hpp"
 #include "cli/commands/commands.hpp"
+#include "formats/message.hpp"
 #include "text/format.hpp"
 
 namespace assetc::cli {
@@ -109,41 +111,66 @@ void tell(const Arguments& arguments, Console& console, const IdentityChange& ch
 
 }  // namespace
 
-Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk) {
+Result<engine::ImportOptions> import_options(const Arguments& arguments) {
+  constexpr const char* kVariable = "ASSETC_SETTLE";
   engine::ImportOptions options = arguments.import;
-  options.platform = arguments.platform;
   options.threads = arguments.jobs;
+  const std::string text = engine::process_environment()(kVariable).value_or("");
+  if (text.empty()) return options;
+  constexpr std::int64_t kMaxSeconds = 3600, kNs = 1'000'000'000;
+  std::int64_t seconds = -1;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (fault != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > kMaxSeconds) {
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 kVariable,
+                                 {},
+                                 "found " + formats::quote(text) + ", expected seconds from 0 to 3600",
+                                 "an import writes in a folder that was at rest for so long; 0: at once"});
+  }
+  options.patience.rest_ns = seconds * kNs;
+  options.patience.longest_ns = 10 * options.patience.rest_ns;
+  return options;
+}
+
+Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  ASSETC_TRY(engine::ImportOptions options, import_options(arguments));
+  options.platform = arguments.platform;
   ASSETC_TRY(const engine::ImportReport report, engine::import_assets(options, disk));
   for (const IdentityChange& change : report.changes) {
     if (change.kind != IdentityChange::Kind::kOrphaned) tell(arguments, console, change);
   }
+  if (report.is_busy) return std::unexpected(*std::ranges::find(report.errors, ErrorCode::kConflict, &Error::code));
   return {};
 }
 
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto start = std::chrono::steady_clock::now();
-  engine::ImportOptions options = arguments.import;
-  options.threads = arguments.jobs;
-  const Result<engine::ImportReport> report = engine::import_assets(options, disk);
+  const auto options = import_options(arguments);
+  if (!options) return stop(arguments, console, options.error());
+  const Result<engine::ImportReport> report = engine::import_assets(*options, disk);
   if (!report) return stop(arguments, console, report.error());
+  return tell_import(arguments, console, *report,
+                     std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+int tell_import(const Arguments& arguments, Console& console, const engine::ImportReport& report, double seconds) {
   std::array<std::size_t, std::size(kChangeWords)> counts{};
-  for (const IdentityChange& change : report->changes) {
+  for (const IdentityChange& change : report.changes) {
     ++counts[static_cast<std::size_t>(change.kind)];
     tell(arguments, console, change);
   }
-  for (const recipes::Diagnostic& diagnostic : report->diagnostics) say(arguments, console, diagnostic);
-  for (const Error& error : report->errors) say(arguments, console, {recipes::Severity::kError, error});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const recipes::Diagnostic& diagnostic : report.diagnostics) say(arguments, console, diagnostic);
+  for (const Error& error : report.errors) say(arguments, console, {recipes::Severity::kError, error});
   // An orphaned .meta is reported, but an import does not write because of it.
-  const bool outdated =
-      options.check && report->changes.size() > counts[static_cast<std::size_t>(IdentityChange::Kind::kOrphaned)];
-  const bool ok = report->errors.empty() && !outdated;
+  const bool outdated = arguments.import.check &&
+                        report.changes.size() > counts[static_cast<std::size_t>(IdentityChange::Kind::kOrphaned)];
+  const bool ok = report.errors.empty() && !outdated;
   if (arguments.json) {
-    JsonObject line = json_event("import_summary").add("ok", ok).add("check", options.check);
-    line.add("sources", report->sources).add("sub_assets", report->sub_assets);
+    JsonObject line = json_event("import_summary").add("ok", ok).add("check", arguments.import.check);
+    line.add("sources", report.sources).add("sub_assets", report.sub_assets);
     for (std::size_t i = 0; i < counts.size(); ++i) line.add(kChangeWords[i], counts[i]);
     console.out(
-        line.add("pruned", report->pruned.size()).add("errors", report->errors.size()).add("seconds", seconds).str() +
+        line.add("pruned", report.pruned.size()).add("errors", report.errors.size()).add("seconds", seconds).str() +
         "\n");
     return ok ? kExitOk : kExitProblems;
   }
@@ -154,11 +181,11 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
           formatted("{}{} {}", changes.empty() ? "" : ", ", counts[i], word_of(static_cast<IdentityChange::Kind>(i)));
   }
   if (changes.empty()) changes = "nothing changed";
-  if (!report->pruned.empty()) changes += formatted(", {} pruned", report->pruned.size());
-  if (!report->errors.empty()) changes += ", " + plural(report->errors.size(), "error");
+  if (!report.pruned.empty()) changes += formatted(", {} pruned", report.pruned.size());
+  if (!report.errors.empty()) changes += ", " + plural(report.errors.size(), "error");
   if (!arguments.quiet || !ok) {
-    console.out(formatted("{}, {}: {} ({})\n", plural(report->sources, "source"),
-                          plural(report->sub_assets, "sub-asset"), changes, seconds_text(seconds)));
+    console.out(formatted("{}, {}: {} ({})\n", plural(report.sources, "source"), plural(report.sub_assets, "sub-asset"),
+                          changes, seconds_text(seconds)));
   }
   if (outdated) {
     return stop(arguments, console,

@@ -19,7 +19,7 @@ int run_merge_meta(const Arguments& arguments, Console& console, engine::Disk& d
   const std::string& name = of.name.empty() ? of.ours : of.name;
   const auto merged = identity::merge_metas(*base, *ours, *theirs);
   if (!merged) return stop(arguments, console, Error(merged.error()).in(name));
-  if (const auto written = disk.publish(of.ours, as_bytes(merged->text)); !written)
+  if (const auto written = disk.replace(of.ours, as_bytes(*ours), as_bytes(merged->text)); !written)
     return stop(arguments, console, written.error());
   for (const std::string& member : merged->conflicts) {
     say(arguments, console,

@@ -34,12 +34,15 @@ int tell(const Arguments& arguments, Console& console, const Result<engine::Move
 }  // namespace
 
 int run_move(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return tell(arguments, console, engine::move_assets(arguments.import, arguments.move.from, arguments.move.to, disk));
+  const auto options = import_options(arguments);
+  if (!options) return stop(arguments, console, options.error());
+  return tell(arguments, console, engine::move_assets(*options, arguments.move.from, arguments.move.to, disk));
 }
 
 int run_remove(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return tell(arguments, console,
-              engine::remove_assets(arguments.import, arguments.move.from, arguments.move.force, disk));
+  const auto options = import_options(arguments);
+  if (!options) return stop(arguments, console, options.error());
+  return tell(arguments, console, engine::remove_assets(*options, arguments.move.from, arguments.move.force, disk));
 }
 
 }  // namespace assetc::cli

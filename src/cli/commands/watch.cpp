@@ -1,11 +1,16 @@
 // assetc watch: builds after each change, and tells listeners. It prints as a build does, so BuildTeller is its base.
 #include "engine/watch/watch.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "base/json_line.hpp"
 #include "cli/report/build_teller.hpp"
 #include "cli/report/version.hpp"
+#include "engine/meta/cook.hpp"
 #include "os/local_socket.hpp"
 
 namespace assetc::cli {
@@ -44,18 +49,55 @@ class WatchTeller final : public BuildTeller, public engine::WatchListener {
   void warn(const Warning& warning) override { console_.diagnostic(warning); }
 };
 
-// The next build: that of `assetc` or, with --platform, of `assetc import` and `assetc cook`.
-Result<engine::BuildTask> read_task(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  if (arguments.platform.empty()) {
-    ASSETC_TRY(engine::Profile profile, load_profile(arguments, console, disk));
-    return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments)};
+// The next builds of a watch: those of `assetc` or, with --platform, of `assetc import` and `assetc cook`.
+class Tasks {
+ public:
+  Tasks(const Arguments& arguments, Console& console, engine::Disk& disk)
+      : arguments_(arguments), console_(console), disk_(disk) {}
+
+  // kCanceled: other programs write now, so the next build must begin again.
+  Result<engine::BuildTask> next() {
+    if (arguments_.platform.empty()) {
+      ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
+      return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments_)};
+    }
+    ASSETC_TRY(engine::ImportOptions options, import_options(arguments_));
+    options.patience.longest_ns = 0;  // the watch waits, and listens meanwhile
+    const Clock::time_point start = Clock::now();
+    ASSETC_TRY(const engine::ImportReport report, engine::import_assets(options, disk_));
+    if (!begun_) begun_ = start;
+    const bool may_wait = start - *begun_ < kLongest;
+    if (report.is_busy && may_wait) return fail(ErrorCode::kCanceled, "files change while they are imported");
+    // The files that an import writes wake the watch again; that build finds nothing to do.
+    Arguments quiet = arguments_;
+    quiet.quiet = true;
+    tell_import(quiet, console_, report, std::chrono::duration<double>(Clock::now() - start).count());
+    // Errors that the import has not reported are of files that arrived since.
+    std::set<std::string> known;
+    for (const Error& error : report.errors) {
+      std::string path = error.file;
+      if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
+      known.insert(std::move(path));
+    }
+    const auto is_arrival = [may_wait, known](const std::string& path) { return may_wait && !known.contains(path); };
+    const auto identities = [this, is_arrival](const engine::Profile& profile) {
+      auto loaded = engine::load_identities(profile, is_arrival, disk_);
+      if (loaded || loaded.error().code != ErrorCode::kCanceled) begun_.reset();
+      return loaded;
+    };
+    return cook_task(arguments_, identities, console_, disk_);
   }
-  // The files that it writes wake the watch again; that build finds nothing to do.
-  Arguments import = arguments;
-  import.quiet = true;
-  run_import(import, console, disk);
-  return cook_task(arguments, console, disk);
-}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // So long files may keep arriving until a build says which of them have no .meta yet.
+  static constexpr std::chrono::seconds kLongest{10};
+
+  const Arguments& arguments_;
+  Console& console_;
+  engine::Disk& disk_;
+  std::optional<Clock::time_point> begun_;  // when this build began first
+};
 
 }  // namespace
 
@@ -63,7 +105,8 @@ int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk) 
   const auto loop = engine::WatchLoop::open();
   if (!loop) return stop(arguments, console, loop.error());
   WatchTeller teller(arguments, console, disk);
-  const auto ended = engine::watch([&] { return read_task(arguments, console, disk); }, teller, teller, disk, **loop,
+  Tasks tasks(arguments, console, disk);
+  const auto ended = engine::watch([&] { return tasks.next(); }, teller, teller, disk, **loop,
                                    {.program = kVersion, .websocket = arguments.websocket});
   return ended ? kExitOk : stop(arguments, console, ended.error());
 }

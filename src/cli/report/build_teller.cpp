@@ -177,6 +177,7 @@ void BuildTeller::end_failed(const engine::BuildTask& task, const Error& error) 
   const bool again = said_ && said_->error && said_->error->to_string() == error.to_string();
   exit_code_ = exit_code_of(error);
   // A watch waits for the build that has locked the output.
+  if (said_ && error.code == ErrorCode::kCanceled) return;  // the watch builds again at once
   const bool is_held = said_ && error.code == ErrorCode::kConflict;
   if (is_held && !again) cli::say(arguments_, console_, {WarningKind::kHeldOutput, error});
   if (!is_held && !again) {

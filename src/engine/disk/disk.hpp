@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,9 @@ enum class FileType : std::uint8_t { kFile, kDirectory, kOther };
 
 struct FileStatus {
   FileType type = FileType::kFile;
-  FileSignature signature;
-  bool is_aliased = false;  // a file with more than one name (hard links)
+  FileSignature signature;    // of a directory: changes when an entry gets or loses its name; zero on some disks
+  bool is_aliased = false;    // a file with more than one name (hard links)
+  bool is_read_only = false;  // nobody may write it, such as a file that Perforce has not checked out
 };
 
 // How a walk treats an entry.
@@ -106,6 +108,13 @@ class Tree {
     entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
     text_.append(path);
   }
+  // Folders that another path of the tree leads to, too, because one of them is a link. path is not below another twin.
+  struct Twin {
+    std::string path;   // "Assets/L"
+    std::string first;  // "Assets/S": no link, or the first link in the order of the walk
+  };
+  const std::vector<Twin>& twins() const { return twins_; }
+  void add_twin(std::string_view path, std::string first) { twins_.push_back({std::string(path), std::move(first)}); }
   // Whether some entries are reached through links or have other names. Then one change may affect several entries.
   bool is_aliased() const { return is_aliased_; }
   void set_aliased() { is_aliased_ = true; }
@@ -121,8 +130,12 @@ class Tree {
   std::string text_;
   std::vector<Entry> entries_;
   std::vector<Note> left_out_;
+  std::vector<Twin> twins_;
   bool is_aliased_ = false;
 };
+
+// The path through the first of twin folders that leads to the same file as `path`. The path itself if it is that.
+std::string path_without_twins(std::string_view path, const std::vector<Tree::Twin>& twins);
 
 // Holds a lock for its lifetime. If the process dies, the operating system releases the lock.
 class DiskLock {
@@ -201,6 +214,9 @@ class Disk {
   // Writes a temporary file and renames it: path has its old bytes or all of the new ones, never a part. Creates
   // missing directories.
   virtual Result<FileSignature> publish(const std::string& path, ByteSpan bytes) = 0;
+  // publish() for a file that people and version control write too. before: what the caller read there, or nothing if
+  // there was no file. kConflict if the file is another one now, which then stays. kIo if nobody may write it.
+  virtual Result<FileSignature> replace(const std::string& path, std::optional<ByteSpan> before, ByteSpan bytes) = 0;
   // publish() for a file that only this user may read. Call it while no other thread creates files.
   virtual Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) = 0;
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
@@ -208,6 +224,8 @@ class Disk {
   virtual Result<void> make_directories(const std::string& path) = 0;
   // Succeeds if the file does not exist.
   virtual Result<void> remove(const std::string& path) = 0;
+  // remove(), with the same errors as replace().
+  virtual Result<void> remove_unchanged(const std::string& path, ByteSpan before) = 0;
   // Sets the file's modification time to now. The bytes do not change.
   virtual Result<void> mark_used(const std::string& path) = 0;
   // Renames a file and creates the directories of the new path. kConflict if the new path already exists.
@@ -227,6 +245,7 @@ class Disk {
   virtual bool is_remote(const std::string& path) = 0;
 
   virtual std::int64_t now_ns() = 0;  // from the clock that file time stamps use
+  virtual void wait(std::int64_t duration_ns) = 0;
   // Changes with every boot. Distinguishes a killed process from a power cut.
   virtual std::string boot_id() = 0;
   virtual std::uint64_t memory_bytes() = 0;  // total of the machine

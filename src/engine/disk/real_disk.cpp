@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <new>
+#include <thread>
+#include <utility>
 
 #include "base/content_stream.hpp"
 #include "base/plural.hpp"
@@ -121,8 +124,9 @@ class RealDisk final : public Disk {
                       : s.kind == os::FileKind::kDirectory ? FileType::kDirectory
                                                            : FileType::kOther,
                       {}};
-    if (result.type == FileType::kFile) result.signature = signature_of(s);
+    if (result.type != FileType::kOther) result.signature = signature_of(s);
     result.is_aliased = result.type == FileType::kFile && s.link_count > 1;
+    result.is_read_only = s.is_read_only;
     return result;
   }
 
@@ -237,6 +241,24 @@ class RealDisk final : public Disk {
     return std::unexpected(std::move(done).error());
   }
 
+  Result<FileSignature> replace(const std::string& path, std::optional<ByteSpan> before, ByteSpan bytes) override {
+    if (before) ASSETC_CHECK(check_writable(path));
+    ASSETC_TRY(const os::File nameless, before ? os::File() : create_nameless(path));
+    if (nameless) {
+      ASSETC_CHECK(checked(nameless.write(bytes), path, "cannot write"));
+      const auto linked = nameless.link_as(path);
+      if (linked) return named_signature(path, nameless);
+      if (linked.error().is(os::FaultKind::kExists)) return changed_meanwhile(path);
+    }
+    ASSETC_TRY(auto made, create_temporary(path));
+    const auto& [temporary, file] = made;
+    auto done = checked(file.write(bytes), path, "cannot write");
+    if (done) done = before ? exchange(temporary, path, *before, bytes) : name_new(temporary, path);
+    (void)os::remove_file(temporary);
+    if (!done) return std::unexpected(std::move(done).error());
+    return named_signature(path, file);
+  }
+
   Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
     ASSETC_TRY(auto made, create_temporary(path));
     return std::make_unique<RealStreamFile>(path, std::move(made.first), std::move(made.second));
@@ -270,6 +292,18 @@ class RealDisk final : public Disk {
     const os::FaultKind why = removed.error().kind();
     if (why == kNotFound || why == kNotDirectory || why == kNameTooLong) return {};  // so it cannot exist
     return os_error(path, "cannot remove", removed.error());
+  }
+  Result<void> remove_unchanged(const std::string& path, ByteSpan before) override {
+    if (!os::status(path)) return {};
+    ASSETC_CHECK(check_writable(path));
+    // Only a file with a name that nobody else knows stays what it was while it is compared.
+    const std::string aside = temporary_name(path);
+    ASSETC_CHECK(checked(os::rename(path, aside), path, "cannot remove"));
+    const auto found = read(aside, nullptr);
+    if (found && is_equal(*found, before)) return checked(os::remove_file(aside), path, "cannot remove");
+    const auto back = os::rename_if_free(aside, path);
+    if (!back && back.error().is(os::FaultKind::kExists)) (void)os::remove_file(aside);  // a still newer file
+    return changed_meanwhile(path);
   }
   Result<void> mark_used(const std::string& path) override {
     return checked(os::touch(path), path, "cannot set the time");
@@ -341,6 +375,7 @@ class RealDisk final : public Disk {
 
   bool is_remote(const std::string& path) override { return os::is_remote(path); }
   std::int64_t now_ns() override { return os::file_clock_ns(); }
+  void wait(std::int64_t duration_ns) override { std::this_thread::sleep_for(std::chrono::nanoseconds(duration_ns)); }
   std::string boot_id() override { return os::boot_id(); }
   std::uint64_t memory_bytes() override { return os::memory_bytes(); }
 
@@ -359,6 +394,51 @@ class RealDisk final : public Disk {
       return std::unexpected(Error{
           ErrorCode::kIo, path, {}, "is a pipe, socket or device, expected a regular file", "put a file in its place"});
     return opened;
+  }
+
+  static bool is_equal(ByteSpan a, ByteSpan b) { return std::ranges::equal(a, b); }
+  static std::unexpected<Error> changed_meanwhile(const std::string& path) {
+    return std::unexpected(Error{ErrorCode::kConflict,
+                                 path,
+                                 {},
+                                 "was changed by something else meanwhile; that file stays",
+                                 "run the command again"});
+  }
+  static Result<void> check_writable(const std::string& path) {
+    const auto status = os::status(path);
+    if (!status || !status->is_read_only) return {};
+    return std::unexpected(Error{ErrorCode::kIo, path, {}, "is read-only", "check it out, or make it writable"});
+  }
+
+  // Gives `path` to the file `temporary`, whose bytes are `ours`, if its bytes are still `before`. Whatever happens,
+  // the newest file of another program keeps the name or gets it back.
+  Result<void> exchange(const std::string& temporary, const std::string& path, ByteSpan before, ByteSpan ours) {
+    constexpr int kMaxTurns = 16;
+    Bytes expected(nullptr, before), put(nullptr, ours);
+    for (int turn = 0; turn < kMaxTurns; ++turn) {
+      const auto exchanged = os::exchange(temporary, path);
+      if (!exchanged && exchanged.error().is(os::FaultKind::kNotFound)) return changed_meanwhile(path);  // removed
+      if (!exchanged && turn == 0) return compare_and_rename(temporary, path, before);
+      auto out = exchanged ? read(temporary, nullptr) : Result<Bytes>(std::unexpected(Error()));
+      if (!out) {
+        (void)os::rename(temporary, path);
+        return changed_meanwhile(path);
+      }
+      if (is_equal(*out, expected)) return turn == 0 ? Result<void>() : changed_meanwhile(path);
+      expected = std::exchange(put, *std::move(out));
+    }
+    return changed_meanwhile(path);
+  }
+  // The nearest to exchange() where the file system cannot exchange names: another program has a moment to interfere.
+  Result<void> compare_and_rename(const std::string& temporary, const std::string& path, ByteSpan before) {
+    const auto now = read(path, nullptr);
+    if (!now || !is_equal(*now, before)) return changed_meanwhile(path);
+    return checked(os::rename(temporary, path), path, "cannot rename into place");
+  }
+  static Result<void> name_new(const std::string& temporary, const std::string& path) {
+    const auto renamed = os::rename_if_free(temporary, path);
+    if (!renamed && renamed.error().is(os::FaultKind::kExists)) return changed_meanwhile(path);
+    return checked(renamed, path, "cannot rename into place");
   }
 
   // A sparse file can report any size.

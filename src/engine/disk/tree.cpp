@@ -15,6 +15,15 @@ Result<void> Tree::whole(const std::string& root) const {
   return std::unexpected(Error{ErrorCode::kIo, root + "/" + first->path, {}, std::move(what), "check who may read it"});
 }
 
+std::string path_without_twins(std::string_view path, const std::vector<Tree::Twin>& twins) {
+  for (const Tree::Twin& twin : twins) {
+    const std::size_t size = twin.path.size();
+    if (path.starts_with(twin.path) && (path.size() == size || path[size] == '/'))
+      return twin.first + std::string(path.substr(size));
+  }
+  return std::string(path);
+}
+
 ContentHash Tree::fingerprint() const {
   ByteVector packed;
   packed.reserve(entries_.size() * 37 + text_.size());

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "os/directory.hpp"
 #include "parallel/parallel.hpp"
@@ -308,6 +310,35 @@ void count(const Directory& directory, std::size_t& entries, std::size_t& text) 
   }
 }
 
+// The folders by device and inode, each with the path that counts.
+using Folders = std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>;
+
+// Adds the folders that no link leads to.
+void add_folders(const Directory& directory, Folders& folders) {
+  for (const Item& item : directory.items) {
+    if (!item.child || item.link) continue;
+    folders.emplace(std::pair(item.child->device, item.child->inode), item.child->path);
+    add_folders(*item.child, folders);
+  }
+}
+
+// Adds the folders behind links, in order.
+void find_twins(const Directory& directory, bool is_behind_link, Folders& folders, Tree& tree) {
+  for (const Item& item : directory.items) {
+    if (!item.child || item.child->left_out) continue;
+    const Directory& child = *item.child;
+    const bool is_linked = is_behind_link || item.link;
+    if (is_linked && child.inode != 0) {
+      const auto [at, is_new] = folders.emplace(std::pair(child.device, child.inode), child.path);
+      if (!is_new) {
+        tree.add_twin(child.path, at->second);
+        continue;  // so are the folders in it
+      }
+    }
+    find_twins(child, is_linked, folders, tree);
+  }
+}
+
 void flatten(Directory& directory, std::string& scratch, Tree& tree) {
   for (Item& item : directory.items) {
     if (!item.present && !item.left_out) continue;
@@ -336,9 +367,14 @@ Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int thre
   std::size_t text = 0;
   count(top, entries, text);
   tree.reserve(entries, text);
+  if (walker.is_aliased()) {
+    tree.set_aliased();
+    Folders folders;
+    add_folders(top, folders);
+    find_twins(top, false, folders, tree);
+  }
   std::string scratch;
   flatten(top, scratch, tree);
-  if (walker.is_aliased()) tree.set_aliased();
   return tree;
 }
 

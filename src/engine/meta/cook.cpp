@@ -30,6 +30,11 @@ std::string why(const identity::IdentityChange& change) {
   }
 }
 
+std::unexpected<Error> canceled(Error error) {
+  error.code = ErrorCode::kCanceled;
+  return std::unexpected(std::move(error));
+}
+
 Result<RegistryFile> open_base(const std::string& path, Disk& disk) {
   auto base = open_registry(path, disk);
   if (base) return base;
@@ -42,7 +47,8 @@ Result<RegistryFile> open_base(const std::string& path, Disk& disk) {
 
 }  // namespace
 
-Result<Identities> load_identities(const Profile& profile, Disk& disk) {
+Result<Identities> load_identities(const Profile& profile, const std::function<bool(const std::string&)>& is_arrival,
+                                   Disk& disk) {
   ImportOptions options;
   options.root = profile.input;
   options.check = true;
@@ -52,14 +58,17 @@ Result<Identities> load_identities(const Profile& profile, Disk& disk) {
   for (Error& error : report.errors) {
     std::string path = error.file;
     if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
+    if (is_arrival && is_arrival(path)) return canceled(std::move(error));
     refused.emplace(std::move(path), std::move(error));
   }
   for (const identity::IdentityChange& change : report.changes) {
     if (change.kind == identity::IdentityChange::Kind::kOrphaned) continue;
-    refused.emplace(change.path, Error{ErrorCode::kNotFound, change.path, {}, why(change), std::string(kImportHint)});
+    Error error{ErrorCode::kNotFound, change.path, {}, why(change), std::string(kImportHint)};
+    if (is_arrival && is_arrival(change.path)) return canceled(std::move(error));
+    refused.emplace(change.path, std::move(error));
   }
   std::erase_if(report.assets, [&](const identity::Meta& meta) { return refused.contains(meta.source_path); });
-  Identities identities(std::move(report.assets), std::move(refused));
+  Identities identities(std::move(report.assets), std::move(refused), std::move(report.twins));
   if (!profile.base_cook.empty()) {
     ASSETC_TRY(const RegistryFile base, open_base(profile.base_cook, disk));
     identities.add_base(base.view);

@@ -13,8 +13,11 @@ namespace assetc::engine {
 
 // Loads the identity of each asset from the .meta files. If an import would have to write a source's .meta, the source
 // is refused: its steps fail with a message that says so.
-// If the profile has a base, the identities include the base's. Errors: also those of find_base().
-Result<Identities> load_identities(const Profile& profile, Disk& disk);
+// is_arrival: whether such a source, or one with an error, came or changed after an import, so that the load is
+// canceled (kCanceled). May be empty. If the profile has a base, the identities include the base's. Errors: also those
+// of find_base().
+Result<Identities> load_identities(const Profile& profile,
+                                   const std::function<bool(const std::string& path)>& is_arrival, Disk& disk);
 
 // Sets the hash of the base's registry, so that a build notices if it changes. Does nothing without a base. Errors:
 // kUsage if the base has no valid registry.

@@ -57,15 +57,24 @@ std::string utc_text(std::int64_t ns) {
                    time.minutes().count(), time.seconds().count());
 }
 
-Result<void> stamp(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
+Result<void> stamp_once(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
   ASSETC_TRY(const Bytes bytes, disk.read(path));
   const auto file = identity::MetaFile::parse(std::string(as_text(bytes)));
   if (!file) return std::unexpected(Error(file.error()).in(path));
   if (file->meta().uuid.to_string() != uuid) return {};  // the step made something inside the source
   const auto text = identity::stamped(file->text(), "sha256:" + key, utc_text(disk.now_ns()));
   if (!text) return {};
-  ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.publish(path, as_bytes(*text)));
+  ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.replace(path, bytes, as_bytes(*text)));
   return {};
+}
+
+// Something else may write the .meta at the same time: then its file gets the stamp.
+Result<void> stamp(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
+  constexpr int kAttempts = 3;
+  for (int attempt = 1;; ++attempt) {
+    auto stamped = stamp_once(path, uuid, key, disk);
+    if (stamped || stamped.error().code != ErrorCode::kConflict || attempt == kAttempts) return stamped;
+  }
 }
 
 }  // namespace

@@ -8,12 +8,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "assetc/version.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/disk/path_index.hpp"
 #include "engine/meta/import_mark.hpp"
 #include "engine/meta/importers.hpp"
 #include "engine/meta/in_root.hpp"
+#include "engine/meta/meta_writer.hpp"
+#include "engine/meta/settling.hpp"
 #include "engine/plan/discover.hpp"
 #include "engine/plan/left_out.hpp"
 #include "engine/target/import_settings.hpp"
@@ -41,26 +42,6 @@ ContentHash signed_by(const FileSignature& s) {
   return content_hash(packed);
 }
 
-// Hashes everything but files that affects imports.
-ContentHash environment() {
-  ContentHasher hasher;
-  hasher.add(std::uint64_t{ASSETC_VERSION});
-  for (const Importer& importer : importers())
-    hasher.add(importer.recipe).add(importer.type).add(importer.name).add(std::uint64_t{importer.version});
-  for (const recipes::Recipe* recipe : recipes::cooked_recipes()) {
-    hasher.add(recipe->name).add(std::uint64_t{recipe->version});
-    if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
-    for (const recipes::Claim& claim : recipe->claims)
-      hasher.add(claim.suffix)
-          .add(std::uint64_t{claim.directory})
-          .add(claim.strip)
-          .add(claim.append)
-          .add(recipes::mode_name(claim.mode));
-  }
-  for (const recipes::SettingField& field : recipes::setting_fields()) hasher.add(field.key).add(field.values);
-  return hasher.finish();
-}
-
 Uuid random_uuid() {
   static thread_local std::random_device device;
   std::array<std::uint8_t, 16> bytes;
@@ -73,7 +54,23 @@ Uuid random_uuid() {
 
 class Import {
  public:
-  Import(const ImportOptions& options, Disk& disk) : options_(options), disk_(disk), environment_(environment()) {}
+  // known: what take_known() of an earlier attempt returned.
+  Import(const ImportOptions& options, Disk& disk, Settling& settling, std::vector<Remembered> known)
+      : options_(options),
+        disk_(disk),
+        settling_(settling),
+        known_(std::move(known)),
+        environment_(import_environment()) {}
+
+  // The files changed before this import wrote anything: it must be made again, with what it knows by now.
+  bool must_look_again() const { return must_look_again_; }
+  std::vector<Remembered> take_known() {
+    std::vector<Remembered> known;
+    for (Slot& slot : slots_) {
+      if (!slot.failed) known.push_back(std::move(slot.seen));
+    }
+    return known;
+  }
 
   Result<ImportReport> run() {
     ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
@@ -88,17 +85,18 @@ class Import {
     if (!options_.list_assets && nothing_changed()) return std::move(report_);
     index_.emplace(tree_);
     if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
-    if (const Result<Bytes> cache = disk_.read(cache_ + std::string(kRememberedPath)))
-      remembered_ = identity::parse_remembered(*cache, environment_);
-    for (std::size_t i = 0; i < remembered_.size(); ++i) row_of_.emplace(remembered_[i].path, i);
+    recall();
     find_sources();
     read_metas();
     identity::Reconciled reconciled = bring_together();
     if (!options_.check) {
+      ASSETC_CHECK(settle(reconciled));
+      if (must_look_again_) return ImportReport();
       write(reconciled);
       remember(reconciled);
     }
     if (options_.list_assets) report_.assets = std::move(reconciled.assets);
+    report_.twins = tree_.twins();
     std::ranges::stable_sort(report_.errors, {}, &Error::file);
     return std::move(report_);
   }
@@ -111,6 +109,22 @@ class Import {
     std::vector<Error> errors;
     bool failed = false;
   };
+
+  // Reads what the last import remembers, and adds what an earlier attempt of this one found out about sources. Of
+  // .meta files, only what the last import left counts.
+  void recall() {
+    if (const Result<Bytes> cache = disk_.read(cache_ + std::string(kRememberedPath)))
+      remembered_ = identity::parse_remembered(*cache, environment_);
+    for (std::size_t i = 0; i < remembered_.size(); ++i) row_of_.emplace(remembered_[i].path, i);
+    for (Remembered& seen : known_) {
+      const auto [row, is_new] = row_of_.emplace(seen.path, remembered_.size());
+      if (is_new) remembered_.emplace_back();
+      Remembered& remembered = remembered_[row->second];
+      seen.meta = std::move(remembered.meta);
+      seen.meta_signature = remembered.meta_signature;
+      remembered = std::move(seen);
+    }
+  }
 
   // Whether a glob of `ignore:` matches, as in a cook. A .meta is ignored if its source is.
   bool is_ignored(std::string_view path) const {
@@ -167,7 +181,7 @@ class Import {
   // Examines the sources. Only those that changed since the last import are read.
   void find_sources() {
     const auto recipes = recipes::cooked_recipes();
-    const Sources sources = discover(tree_, recipes);
+    const Sources sources = discover(tree_, recipes, false);
     slots_.resize(sources.claimed.size());
     std::vector<std::size_t> wanted, ignored;
     for (std::size_t i = 0; i < slots_.size(); ++i)
@@ -320,6 +334,7 @@ class Import {
       const std::string_view path = tree_.path(i);
       if (tree_[i].type != FileType::kFile || !path.ends_with(kMetaSuffix)) continue;
       const std::string_view owner = path.substr(0, path.size() - kMetaSuffix.size());
+      if (!tree_.twins().empty() && path_without_twins(path, tree_.twins()) != path) continue;
       const auto at = slot_of_.find(owner);
       // The .meta of a file that no recipe handles belongs to some other tool.
       if (at == slot_of_.end() && index_->find(owner)) continue;
@@ -411,24 +426,28 @@ class Import {
 
   std::string full(std::string_view path) const { return in_root(options_.root, path); }
 
-  Result<std::string> text_of(const identity::MetaWrite& write, const identity::Meta& meta) {
-    if (write.from.empty()) return MetaFile::create(meta).text();
-    FileSignature signature;
-    ASSETC_TRY(const Bytes bytes, disk_.read(full(write.from), &signature));
-    if (const auto at = index_->find(write.from); !at || tree_[*at].signature != signature)
-      return fail(ErrorCode::kConflict, "was changed by something else while the import ran", "import again");
-    ASSETC_TRY(const MetaFile file, MetaFile::parse(std::string(as_text(bytes))));
-    return file.with(meta).text();
+  // Waits until other programs are done where this import is about to write.
+  Result<void> settle(const identity::Reconciled& reconciled) {
+    std::set<std::string> folders = folders_of_writes(reconciled, report_.changes);
+    for (const Error& error : report_.errors) folders.insert(folder_of(error.file));  // it may be half written
+    if (options_.prune) {
+      for (const std::string& path : reconciled.orphans) folders.insert(folder_of(path));
+    }
+    if (folders.empty()) return {};
+    ASSETC_TRY(const Settling::Found found, settling_.wait_for_rest(folders, tree_, [this] { return walk(); }));
+    must_look_again_ = found == Settling::Found::kChange;
+    report_.is_busy = found == Settling::Found::kBusy;
+    return {};
   }
 
   void write(const identity::Reconciled& reconciled) {
     const auto& writes = reconciled.writes;
+    const MetaWriter writer(options_.root, tree_, *index_, settling_, disk_);
     std::vector<Result<FileSignature>> written(writes.size());
-    parallel_for(writes.size(), [&](std::size_t i) {
-      const Result<std::string> text = text_of(writes[i], reconciled.assets[writes[i].asset]);
-      written[i] = text ? disk_.publish(full(writes[i].path), as_bytes(*text)) : std::unexpected(text.error());
-    });
+    parallel_for(writes.size(),
+                 [&](std::size_t i) { written[i] = writer.write(writes[i], reconciled.assets[writes[i].asset]); });
     bool all_written = true;
+    std::set<std::string> said;  // folders that are busy
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string& source = reconciled.assets[writes[i].asset].source_path;
       ContentHash& signature = slots_[slot_of_.at(source)].seen.meta_signature;
@@ -437,10 +456,15 @@ class Import {
         published_.emplace(writes[i].path, *written[i]);
       } else {
         signature = {};
-        report_.errors.push_back(std::move(written[i].error()).in(writes[i].path));
+        Error error = std::move(written[i].error()).in(writes[i].path);
+        unwritten_.insert(source);
+        const bool is_folder = settling_.busy().contains(error.file);
+        report_.is_busy |= error.code == ErrorCode::kConflict;
+        if (!is_folder || said.insert(error.file).second) report_.errors.push_back(std::move(error));
         all_written = false;
       }
     }
+    std::erase_if(report_.changes, [&](const auto& change) { return unwritten_.contains(change.path); });
     // The new .meta is beside its source now, so the old one can go. If a write failed, the old one is all that is
     // left.
     if (all_written) {
@@ -454,7 +478,8 @@ class Import {
   }
 
   bool remove(const std::string& path) {
-    const auto removed = disk_.remove(full(path));
+    if (settling_.refusal(path)) return false;  // said for the folder already
+    const auto removed = MetaWriter(options_.root, tree_, *index_, settling_, disk_).remove(path);
     if (!removed) return report_.errors.push_back(Error(removed.error()).in(path)), false;
     removed_.insert(path);
     return true;
@@ -464,6 +489,7 @@ class Import {
     std::vector<Remembered> all;
     all.reserve(slots_.size());
     for (identity::Meta& meta : reconciled.assets) {
+      if (unwritten_.contains(meta.source_path)) continue;
       Remembered& seen = slots_[slot_of_.at(meta.source_path)].seen;
       seen.meta = options_.list_assets ? meta : std::move(meta);
     }
@@ -535,6 +561,9 @@ class Import {
 
   const ImportOptions& options_;
   Disk& disk_;
+  Settling& settling_;
+  std::vector<Remembered> known_;
+  bool must_look_again_ = false;
   const ContentHash environment_;
   std::string cache_;  // the build root
   Links links_ = Links::kInside;
@@ -550,6 +579,7 @@ class Import {
   std::vector<std::string> unreadable_metas_;
   std::unordered_map<std::string, FileSignature, TextHash, std::equal_to<>> published_;
   std::set<std::string> removed_;
+  std::set<std::string> unwritten_;  // sources whose .meta could not be written
   ImportReport report_;
 };
 
@@ -557,7 +587,16 @@ class Import {
 
 Result<ImportReport> import_assets(const ImportOptions& options, Disk& disk) {
   assetc::Arena arena(options.threads);
-  return arena.execute([&] { return Import(options, disk).run(); });
+  return arena.execute([&]() -> Result<ImportReport> {
+    Settling settling(options.root, options.patience, disk);
+    std::vector<Remembered> known;
+    for (;;) {
+      Import import(options, disk, settling, std::move(known));
+      ASSETC_TRY(ImportReport report, import.run());
+      if (!import.must_look_again()) return report;
+      known = import.take_known();
+    }
+  });
 }
 
 }  // namespace assetc::engine

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/disk/disk.hpp"
+#include "engine/meta/settling.hpp"
 #include "identity/reconcile.hpp"
 #include "recipes/recipe.hpp"
 
@@ -21,8 +22,9 @@ struct ImportOptions {
   bool check = false;      // write nothing
   bool prune = false;      // remove .meta files whose sources are gone
   bool list_assets = false;
-  std::string platform;  // its configuration must resolve too; empty: none
-  int threads = 0;       // 0: one per core
+  std::string platform;    // its configuration must resolve too; empty: none
+  int threads = 0;         // 0: one per core
+  Patience patience = {};  // with other programs that write
 };
 
 struct ImportReport {
@@ -31,6 +33,8 @@ struct ImportReport {
   std::vector<identity::IdentityChange> changes;  // sorted by path
   std::vector<Error> errors;                      // sorted by file: sources, .meta files, virtual paths
   std::vector<std::string> pruned;
+  std::vector<Tree::Twin> twins;  // folders that several paths lead to: a file in them is one asset
+  bool is_busy = false;           // another program writes the same files now: errors may be because of that
   std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out, such as links out of the repository
   // Only with list_assets: the content of each source's .meta after the import, sorted by path, and the sources that
   // refer to other assets by name.
@@ -45,6 +49,8 @@ struct ImportReport {
 // Creates or updates a .meta for each source below the folders of assets: see identity::reconcile.
 //
 // - Only .meta files and the cache are written, each by rename.
+// - Another program that writes at the same time wins: a .meta that appeared or changed meanwhile stays. Nothing is
+//   written in a folder that changed within the last second; the import waits, and looks again: see Patience.
 // - A .meta that does not parse is left unchanged, and so is its source.
 // - If a .meta cannot be written, that is an error of this file only; the import continues.
 // - A source that cannot be read is an error and keeps its .meta.

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <mutex>
 
+#include "assetc/version.hpp"
 #include "base/exceptions.hpp"
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
@@ -15,6 +16,7 @@
 #include "import/model/sub_assets.hpp"
 #include "import/sound/sound.hpp"
 #include "import/texture/file.hpp"
+#include "recipes/settings.hpp"
 #include "recipes/texture/picture.hpp"
 #include "shader/mentions.hpp"
 
@@ -147,6 +149,25 @@ constexpr Importer kImporters[] = {
 }  // namespace
 
 std::span<const Importer> importers() { return kImporters; }
+
+ContentHash import_environment() {
+  ContentHasher hasher;
+  hasher.add(std::uint64_t{ASSETC_VERSION});
+  for (const Importer& importer : importers())
+    hasher.add(importer.recipe).add(importer.type).add(importer.name).add(std::uint64_t{importer.version});
+  for (const recipes::Recipe* recipe : recipes::cooked_recipes()) {
+    hasher.add(recipe->name).add(std::uint64_t{recipe->version});
+    if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
+    for (const recipes::Claim& claim : recipe->claims)
+      hasher.add(claim.suffix)
+          .add(std::uint64_t{claim.directory})
+          .add(claim.strip)
+          .add(claim.append)
+          .add(recipes::mode_name(claim.mode));
+  }
+  for (const recipes::SettingField& field : recipes::setting_fields()) hasher.add(field.key).add(field.values);
+  return hasher.finish();
+}
 
 const Importer& importer_of(std::string_view recipe) {
   const auto* const row = std::ranges::find(kImporters, recipe, &Importer::recipe);

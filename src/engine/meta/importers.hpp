@@ -40,6 +40,8 @@ struct Importer {
 };
 
 std::span<const Importer> importers();
+// Hashes everything but files that decides what an import finds.
+ContentHash import_environment();
 
 // Requires one of recipes::cooked_recipes(). Each of them has a row.
 const Importer& importer_of(std::string_view recipe);

@@ -5,6 +5,7 @@
 
 #include "engine/disk/inside.hpp"
 #include "engine/meta/in_root.hpp"
+#include "engine/meta/settling.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/target/identities.hpp"
 #include "formats/text.hpp"
@@ -34,16 +35,22 @@ bool is_below(std::string_view path, std::string_view folder) {
 // The files that belong to `path`: the file and its .meta, or everything in the folder. A link to a folder counts as
 // one file; its target is not included.
 struct Found {
+  Tree tree;
   std::vector<std::string> files;
   std::set<std::string, std::less<>> all;  // all files in folders of assets
 };
 
-Result<Found> find_files(const ImportOptions& options, const std::string& path, Disk& disk) {
+Result<Tree> walk_assets(const ImportOptions& options, Disk& disk) {
   const Disk::Skip skip = [](std::string_view entry, bool directory) {
     return identity::leads_to_assets(entry, directory) ? Visit::kTake : Visit::kLeaveOut;
   };
-  ASSETC_TRY(const Tree tree, disk.walk(options.root, skip, 1, Links::kFiles));
+  return disk.walk(options.root, skip, 1, Links::kFiles);
+}
+
+Result<Found> find_files(const ImportOptions& options, const std::string& path, Disk& disk) {
   Found found;
+  ASSETC_TRY(found.tree, walk_assets(options, disk));
+  const Tree& tree = found.tree;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].type == FileType::kDirectory) continue;
     const std::string_view file = tree.path(i);
@@ -58,6 +65,20 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
                                  "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
   }
   return found;
+}
+
+// find_files() when nothing else writes in the folders of the files.
+Result<Found> find_files_at_rest(const ImportOptions& options, const std::string& path, Disk& disk) {
+  Settling settling(options.root, options.patience, disk);
+  for (;;) {
+    ASSETC_TRY(Found found, find_files(options, path, disk));
+    std::set<std::string> folders;
+    for (const std::string& file : found.files) folders.insert(folder_of(file));
+    ASSETC_TRY(const Settling::Found rest,
+               settling.wait_for_rest(folders, found.tree, [&] { return walk_assets(options, disk); }));
+    if (rest == Settling::Found::kRest) return found;
+    if (rest == Settling::Found::kBusy) return std::unexpected(*settling.refusal(*settling.busy().begin() + "/"));
+  }
 }
 
 // Sources outside `path` that refer to something in it by path.
@@ -104,6 +125,7 @@ Result<ImportReport> look(ImportOptions options, bool check, Disk& disk) {
   options.check = check;
   options.prune = false;
   options.list_assets = true;
+  options.patience.rest_ns = 0;  // the folders are at rest but for what this command does
   return import_assets(options, disk);
 }
 
@@ -115,7 +137,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   ASSETC_TRY(std::string target, below_root(to));
   ASSETC_CHECK(is_no_meta(source));
   ASSETC_CHECK(is_no_meta(target));
-  ASSETC_TRY(const Found found, find_files(options, source, disk));
+  ASSETC_TRY(const Found found, find_files_at_rest(options, source, disk));
   const auto there = disk.status(in_root(options.root, target));
   if (there && there->type == FileType::kDirectory)
     target += source.substr(source.rfind('/') == std::string::npos ? 0 : source.rfind('/'));
@@ -160,7 +182,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
 Result<MoveReport> remove_assets(const ImportOptions& options, const std::string& path, bool force, Disk& disk) {
   ASSETC_TRY(const std::string normal, below_root(path));
   ASSETC_CHECK(is_no_meta(normal));
-  ASSETC_TRY(const Found found, find_files(options, normal, disk));
+  ASSETC_TRY(const Found found, find_files_at_rest(options, normal, disk));
   ASSETC_TRY(const ImportReport before, look(options, true, disk));
   MoveReport report;
   report.referrers = referrers_of(before, normal);

@@ -91,7 +91,7 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
   };
 }
 
-Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes) {
+Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes, bool takes_twins) {
   const ClaimIndex files(recipes, false);
   const ClaimIndex directories(recipes, true);
   Sources sources;
@@ -99,6 +99,7 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   std::string_view inside;  // a claimed directory; its contents follow right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
+    if (!takes_twins && !tree.twins().empty() && path_without_twins(path, tree.twins()) != path) continue;
     Source source{static_cast<std::uint32_t>(i), 0, 0};
     if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/') {
       const bool deeper = path.find('/', inside.size() + 1) != std::string_view::npos;

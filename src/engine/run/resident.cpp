@@ -34,7 +34,7 @@ bool Resident::read(const BuildRequest& request) {
   space.cache.reset();
   LogWriter log;
   if (!find_orphans(plan.state, plan.publisher, *request.target, log) || !plan.state.orphans.empty()) return false;
-  const Sources sources = discover(space.input, request.recipes);
+  const Sources sources = discover(space.input, request.recipes, request.target->covers == nullptr);
   for (const Source& source : sources.claimed) {
     const StepId id = claim_id(source);
     if (claims.insert(id).second) continue;

@@ -9,8 +9,9 @@
 
 namespace assetc::engine {
 
-Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused)
-    : metas_(std::move(metas)), refused_(std::move(refused)) {
+Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused,
+                       std::vector<Tree::Twin> twins)
+    : metas_(std::move(metas)), twins_(std::move(twins)), refused_(std::move(refused)) {
   std::ranges::sort(metas_, {}, &identity::Meta::source_path);
   for (const identity::Meta& meta : metas_) {
     uuids_.emplace(meta.source_path, meta.uuid);
@@ -62,6 +63,10 @@ std::string_view Identities::base_type(const Uuid& uuid) const {
 std::optional<Uuid> Identities::find(std::string_view asset) const {
   const auto at = uuids_.find(asset);
   if (at != uuids_.end()) return at->second;
+  if (!twins_.empty()) {
+    const auto first = uuids_.find(path_without_twins(asset, twins_));
+    if (first != uuids_.end()) return first->second;
+  }
   const auto named = names_.find(identity::virtual_key(asset));
   return named == names_.end() ? std::nullopt : std::optional(named->second);
 }

@@ -12,6 +12,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/registry.hpp"
+#include "engine/disk/disk.hpp"
 #include "identity/meta.hpp"
 
 namespace assetc::engine {
@@ -27,8 +28,10 @@ struct NamedAsset {
 // Immutable. Views stay valid as long as this object exists.
 class Identities {
  public:
-  // metas: sources that match their .meta. refused: for other sources, by path, why their .meta cannot be used.
-  Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused);
+  // metas: sources that match their .meta. refused: for other sources, by path, why their .meta cannot be used. twins:
+  // folders that several paths lead to; find() takes each of them.
+  Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused,
+             std::vector<Tree::Twin> twins = {});
   Identities(Identities&&) = default;
   Identities& operator=(Identities&&) = default;
 
@@ -61,6 +64,7 @@ class Identities {
     std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
   };
   std::vector<identity::Meta> metas_;
+  std::vector<Tree::Twin> twins_;
   std::unordered_map<std::string, Uuid, TextHash, std::equal_to<>> uuids_;
   std::unordered_map<std::string, Uuid> names_;  // keys: virtual_key(), or a UUID as text
   std::unordered_map<Uuid, NamedAsset> assets_;

@@ -25,7 +25,13 @@ class Watch {
       : read_task_(read_task), builds_(builds), listener_(listener), disk_(disk), loop_(loop), settings_(settings) {}
 
   Result<void> run() {
-    ASSETC_TRY(BuildTask task, next_task());
+    auto first = next_task();
+    while (is_canceled(first)) {
+      if (loop_.wait(kRetry) == WatchLoop::Woken::kStopped) return {};
+      first = next_task();
+    }
+    if (!first) return std::unexpected(std::move(first).error());
+    BuildTask task = std::move(*first);
     ASSETC_CHECK(open(task));
     for (;;) {
       ASSETC_TRY(const bool again, step(task));
@@ -42,16 +48,21 @@ class Watch {
           task = std::move(*next);
           break;
         }
+        changes_ = std::nullopt;
+        if (is_canceled(next)) {
+          if (loop_.wait(kRetry) == WatchLoop::Woken::kStopped) return {};
+          continue;
+        }
         if (!unreadable_ || *unreadable_ != next.error().to_string()) listener_.say_unreadable(next.error());
         unreadable_ = next.error().to_string();
         tell({false, std::nullopt, next.error()}, false);
         if (loop_.wait(kNever) == WatchLoop::Woken::kStopped) return {};
-        changes_ = std::nullopt;
       }
     }
   }
 
  private:
+  static bool is_canceled(const Result<BuildTask>& task) { return !task && task.error().code == ErrorCode::kCanceled; }
   Result<BuildTask> next_task() const {
     auto task = read_task_();
     if (task) task->request.tolerates_unmatched = true;
@@ -147,7 +158,8 @@ class Watch {
     unreadable_ = outcome.error ? std::optional(outcome.error->to_string()) : std::nullopt;
     // Another build is running. The next build here will see its result.
     const bool was_held = is_held_;
-    is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
+    is_held_ =
+        outcome.error && (outcome.error->code == ErrorCode::kConflict || outcome.error->code == ErrorCode::kCanceled);
     if (!is_held_) {
       listen_or_warn(profile);
       const bool by_others = outcome.report && (left_ ? outcome.report->found != *left_ : was_held);

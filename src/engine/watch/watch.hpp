@@ -35,7 +35,8 @@ class WatchListener {
   virtual void warn(const Warning& warning) = 0;
 };
 
-// Reads the configuration and returns the build that it asks for.
+// Reads the configuration and returns the build that it asks for. kCanceled: there can be none yet; the watch asks
+// again soon, and tells nobody. The same holds for builds that end with it.
 using ReadTask = std::function<Result<BuildTask>()>;
 
 struct WatchSettings {

@@ -35,6 +35,10 @@ FaultKind Fault::kind() const {
       return FaultKind::kNotExecutable;
     case EWOULDBLOCK:
       return FaultKind::kBusy;
+    case EINVAL:
+    case ENOSYS:
+    case ENOTSUP:
+      return FaultKind::kNotSupported;
     default:
       return FaultKind::kOther;
   }

@@ -159,9 +159,23 @@ OsResult<void> rename(const std::string& from, const std::string& to) {
 
 OsResult<void> rename_if_free(const std::string& from, const std::string& to) {
 #ifdef __linux__
-  return checked(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+  auto renamed = checked(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+  // Some file systems in a network can only link a second name.
+  if (!renamed && renamed.error().is(FaultKind::kNotSupported)) {
+    renamed = checked(::link(from.c_str(), to.c_str()));
+    if (renamed) renamed = remove_file(from);
+  }
+  return renamed;
 #else
   return checked(::renamex_np(from.c_str(), to.c_str(), RENAME_EXCL));
+#endif
+}
+
+OsResult<void> exchange(const std::string& from, const std::string& to) {
+#ifdef __linux__
+  return checked(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE));
+#else
+  return checked(::renamex_np(from.c_str(), to.c_str(), RENAME_SWAP));
 #endif
 }
 

@@ -24,7 +24,8 @@ inline Status status_of(const struct stat& s) {
           .ctime_ns = ns_of(changed),
           .inode = s.st_ino,
           .device = s.st_dev,
-          .link_count = s.st_nlink};
+          .link_count = s.st_nlink,
+          .is_read_only = (s.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0};
 }
 
 }  // namespace assetc::os

@@ -229,6 +229,17 @@ OsResult<void> make_directory(const std::string& path) {
 OsResult<void> rename(const std::string& from, const std::string& to) { return rename_path(from, to, true); }
 OsResult<void> rename_if_free(const std::string& from, const std::string& to) { return rename_path(from, to, false); }
 
+OsResult<void> exchange(const std::string& from, const std::string& to) {
+  const std::string aside = from + ".aside";
+  const auto source = system_path(from), target = system_path(to), backup = system_path(aside);
+  if (!source) return std::unexpected(source.error());
+  if (!target) return std::unexpected(target.error());
+  if (!backup) return std::unexpected(backup.error());
+  const auto exchanged = checked(ReplaceFileW(target->c_str(), source->c_str(), backup->c_str(),
+                                              REPLACEFILE_IGNORE_MERGE_ERRORS, nullptr, nullptr));
+  return exchanged ? rename_path(aside, from, true) : exchanged;
+}
+
 OsResult<void> touch(const std::string& path) {
   const auto wide = system_path(path);
   if (!wide) return std::unexpected(wide.error());

@@ -120,7 +120,8 @@ OsResult<Status> status_of(HANDLE file) {
                 .ctime_ns = ns_of(basic.ChangeTime.QuadPart),
                 .inode = joined(information.nFileIndexHigh, information.nFileIndexLow),
                 .device = information.dwVolumeSerialNumber,
-                .link_count = standard.DeletePending ? 0 : information.nNumberOfLinks};
+                .link_count = standard.DeletePending ? 0 : information.nNumberOfLinks,
+                .is_read_only = (information.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0};
 }
 
 OsResult<File> open_path(const std::wstring& path, DWORD access, DWORD disposition, DWORD flags) {
