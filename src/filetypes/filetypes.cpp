@@ -261,12 +261,26 @@ const Row* find_magic(ByteSpan file) {
   return found == std::end(kRows) ? nullptr : &*found;
 }
 
-// Source: git-lfs/docs/spec.md.
-Result<void> check_fetched(ByteSpan file) {
-  constexpr std::size_t kMaxPointerBytes = 1024;
+// Sources: git-lfs/docs/spec.md; git-merge(1), "How conflicts are presented".
+Result<void> check_whole(ByteSpan file) {
+  constexpr std::size_t kMaxPointerBytes = 1024, kStartBytes = 1024;
   constexpr std::string_view kFirstLine = "version https://git-lfs.github.com/spec/";
-  if (file.size() >= kMaxPointerBytes || !as_text(file).starts_with(kFirstLine)) return {};
-  return fail(ErrorCode::kInvalidData, "is a pointer of Git LFS, not the file itself", "run `git lfs pull`");
+  const std::string_view text = as_text(file);
+  if (file.size() < kMaxPointerBytes && text.starts_with(kFirstLine))
+    return fail(ErrorCode::kInvalidData, "is a pointer of Git LFS, not the file itself", "run `git lfs pull`");
+  if (text.substr(0, kStartBytes).contains('\0')) return {};  // no text
+  const auto line_with = [text](std::string_view marker, std::size_t from) {
+    std::size_t at = text.find(marker, from);
+    while (at != text.npos && at != 0 && text[at - 1] != '\n') at = text.find(marker, at + 1);
+    return at;
+  };
+  const std::size_t ours = line_with("<<<<<<< ", 0);
+  if (ours == text.npos) return {};
+  const std::size_t middle = line_with("=======", ours);
+  if (middle == text.npos || line_with(">>>>>>> ", middle) == text.npos) return {};
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(ours), '\n');
+  return fail_at(ErrorCode::kInvalidData, "line " + std::to_string(line), "found git's conflict markers",
+                 "resolve the conflict");
 }
 
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,

@@ -81,8 +81,9 @@ const Row* find_compiled(std::string_view path);
 const Row* find_magic(ByteSpan file);
 bool has_magic(const Row& row, ByteSpan file);
 
-// Returns kInvalidData if the file is a Git LFS pointer, which Git LFS leaves in place of a file that it did not fetch.
-Result<void> check_fetched(ByteSpan file);
+// Returns kInvalidData if version control has left something else in the place of the file: a pointer of Git LFS, which
+// has not fetched it, or a text with the markers of an unsolved merge.
+Result<void> check_whole(ByteSpan file);
 
 // Returns ".gltf, .glb or .obj": one suffix for each row for which `is` returns true.
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,

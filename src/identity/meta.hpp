@@ -32,7 +32,12 @@ struct SubAsset {
   std::string virtual_path;
   std::string fingerprint;  // identifies the content, for a match after a rename; may be empty
   std::vector<Redirect> redirects = {};
-  bool operator==(const SubAsset&) const = default;
+  // Whether the source lacks it. Not in the file: an artist hides a part for one export, and wants its UUID back.
+  bool is_absent = false;
+  bool operator==(const SubAsset& other) const {
+    return uuid == other.uuid && type == other.type && name == other.name && virtual_path == other.virtual_path &&
+           fingerprint == other.fingerprint && redirects == other.redirects;
+  }
 };
 
 // A setting that a person wrote for the import: a scalar of ImportSettings. Inside a nested object, its key is dotted.

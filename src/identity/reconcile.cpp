@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/plural.hpp"
 #include "crypto/sha.hpp"
 #include "identity/unicode.hpp"
 #include "identity/virtual_path.hpp"
@@ -254,13 +255,15 @@ class Reconciler {
     if (asset.is_new()) asset.wanted = *path;
     if (!check_written(asset)) {
       asset.is_left_alone = true;
+      asset.parts.sub_assets = next.sub_assets;
+      for (const SubAsset& part : next.sub_assets) asset.parts.known_names.push_back(part.name);
       return;
     }
     next.source_path = source.path;
     next.importer = source.importer;
     next.importer_version = source.importer_version;
     next.source_dependencies = source.source_dependencies;
-    asset.parts = match_sub_assets(next.uuid, next.sub_assets, source.sub_assets);
+    asset.parts = match_sub_assets(next.uuid, next.sub_assets, source.sub_assets, in_.prune);
   }
 
   // Checks the statements of a .meta about its source against the source.
@@ -285,6 +288,11 @@ class Reconciler {
                     "found " + std::to_string(next.importer_version) + ", expected at most " +
                         std::to_string(source.importer_version) + ": a newer assetc wrote it",
                     "use that version, or restore the .meta from version control");
+    }
+    if (!next.sub_assets.empty() && source.sub_assets.empty() && !in_.prune) {
+      return refuse("/SubAssets",
+                    "lists " + counted(next.sub_assets.size(), "part") + ", and " + source.path + " has none of them",
+                    "export it again, or use `assetc import --prune` if the parts are meant to be gone");
     }
     // Fingerprints in a .meta are updated only if something else changes. The last import may have remembered newer
     // ones.
@@ -374,7 +382,7 @@ class Reconciler {
     const std::string& now = asset.wanted.empty() ? asset.next.virtual_path : asset.wanted;
     for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
       const SubAsset& part = asset.next.sub_assets[i];
-      asset.parts_change.push_back(follows(part, asset.parts.known_names[i], asset.called, now));
+      asset.parts_change.push_back(!part.is_absent && follows(part, asset.parts.known_names[i], asset.called, now));
       std::vector<std::string>& called = asset.parts_called.emplace_back();
       if (part.virtual_path.empty()) continue;
       called.push_back(part.virtual_path);
@@ -521,6 +529,7 @@ class Reconciler {
         out_.changes.push_back({asset.kind, asset.source->path, std::move(asset.from), asset.next.uuid,
                                 std::move(asset.parts.changes), std::move(asset.paths)});
       }
+      if (std::ranges::any_of(asset.next.sub_assets, &SubAsset::is_absent)) out_.lacking.push_back(out_.assets.size());
       out_.assets.push_back(std::move(asset.next));
     }
     for (const FoundMeta* meta : lone_) {

@@ -42,6 +42,7 @@ struct ReconcileInput {
   // The .meta of a source at the last import; null if it had none. May be empty.
   std::function<const Meta*(const std::string& path)> remembered_at;
   std::function<Uuid()> new_uuid;
+  bool prune = false;  // whether parts that a .meta lists and its source lacks are removed
 };
 
 struct IdentityChange {
@@ -81,6 +82,7 @@ struct Reconciled {
   std::vector<MetaWrite> writes;        // files that differ from the disk
   std::vector<std::string> removals;    // old .meta files of sources that moved without them
   std::vector<std::string> orphans;     // .meta files that `prune` may remove
+  std::vector<std::size_t> lacking;     // of the assets: those whose source lacks some of their sub-assets
   std::vector<Error> errors;            // virtual paths and old names that two assets share, or that break a rule
 };
 
@@ -92,6 +94,9 @@ struct Reconciled {
 //
 // If several .meta files have one UUID, the original is the one whose SourcePath is its own location. If none or
 // several match, the first path in byte order wins. The others are copies.
+//
+// A sub-asset that the source lacks stays in the .meta, and is no reason to write it. If the source lacks all of them,
+// that is an error of the .meta, which stays as it is.
 Reconciled reconcile(ReconcileInput input);
 
 }  // namespace assetc::identity

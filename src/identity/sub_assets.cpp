@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -79,10 +80,35 @@ std::size_t claim_name(SubAsset& part, std::string_view container, std::size_t f
   }
 }
 
+// Puts the known parts that match none behind their neighbors of before.
+void keep_absent(std::span<const SubAsset> known, const std::vector<bool>& is_matched, SubAssetMatch& result) {
+  if (std::ranges::find(is_matched, false) == is_matched.end()) return;
+  std::vector<SubAsset> all;
+  std::vector<std::string> names;
+  std::unordered_map<Uuid, std::size_t> places;
+  for (std::size_t k = 0; k < known.size(); ++k) places.emplace(known[k].uuid, k);
+  const auto add_absent_from = [&](std::size_t k) {
+    for (; k < known.size() && !is_matched[k]; ++k) {
+      all.push_back(known[k]);
+      all.back().is_absent = true;
+      names.push_back(known[k].name);
+    }
+  };
+  add_absent_from(0);
+  for (std::size_t i = 0; i < result.sub_assets.size(); ++i) {
+    const auto at = places.find(result.sub_assets[i].uuid);
+    all.push_back(std::move(result.sub_assets[i]));
+    names.push_back(std::move(result.known_names[i]));
+    if (at != places.end()) add_absent_from(at->second + 1);
+  }
+  result.sub_assets = std::move(all);
+  result.known_names = std::move(names);
+}
+
 }  // namespace
 
 SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> known,
-                               std::span<const FoundSubAsset> found) {
+                               std::span<const FoundSubAsset> found, bool prune) {
   const std::vector<std::string> names = names_of(found);
   constexpr std::size_t kNone = ~std::size_t{0};
   struct Match {
@@ -154,10 +180,10 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> 
     result.known_names.push_back(std::move(known_name));
   }
   for (std::size_t k = 0; k < known.size(); ++k) {
-    if (!is_matched[k]) {
+    if (!is_matched[k] && prune)
       result.changes.push_back({SubAssetChange::Kind::kRemoved, known[k].type, known[k].name, "", false});
-    }
   }
+  if (!prune) keep_absent(known, is_matched, result);
   return result;
 }
 

@@ -29,7 +29,8 @@ struct SubAssetChange {
 };
 
 struct SubAssetMatch {
-  std::vector<SubAsset> sub_assets;      // in the order of the source; a new one has no virtual path yet
+  // In the order of the source; a new one has no virtual path yet. Each absent one is behind its neighbor of before.
+  std::vector<SubAsset> sub_assets;
   std::vector<std::string> known_names;  // the last known name of each; empty for a new one
   std::vector<SubAssetChange> changes;
 };
@@ -37,9 +38,10 @@ struct SubAssetMatch {
 // Matches the found assets with those of the .meta: first by type and name, then by type and content. If both sides
 // have the same number of unmatched assets of one type, these are matched by position. A matched asset keeps its UUID,
 // virtual path and redirects. Any other gets the version-5 UUID of its name in the container's UUID. If that is taken,
-// a number is appended to the name.
+// a number is appended to the name. An asset of the .meta that matches none stays in the list as absent, unless `prune`
+// removes it.
 SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> known,
-                               std::span<const FoundSubAsset> found);
+                               std::span<const FoundSubAsset> found, bool prune = false);
 
 // Claims a virtual path for a part. Returns false if another asset has it or had it.
 using ClaimPath = std::function<bool(const SubAsset& part, const std::string& virtual_path)>;

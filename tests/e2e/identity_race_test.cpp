@@ -19,7 +19,8 @@ class RepositoryRace : public Repository {
   }
   void pictures(const std::string& folder, int count) const {
     for (int i = 0; i < count; ++i)
-      write(folder + "/d" + std::to_string(i % 4) + "/n" + std::to_string(i) + ".png", png(8, 8, 3u + static_cast<std::uint32_t>(i)));
+      write(folder + "/d" + std::to_string(i % 4) + "/n" + std::to_string(i) + ".png",
+            png(8, 8, 3u + static_cast<std::uint32_t>(i)));
   }
   // Stops the command that start() started.
   Finished stop(pid_t child) const {

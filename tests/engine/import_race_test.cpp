@@ -211,7 +211,7 @@ TEST_F(ImportRace, no_switch_of_branches_and_no_copy_changes_a_committed_uuid) {
       }
       if (is_git) {
         std::ranges::shuffle(paths, random);  // it goes by name, but sources in git-lfs come last
-      } else {  // a copy ends with one folder before it begins the next
+      } else {                                // a copy ends with one folder before it begins the next
         std::ranges::shuffle(paths, random);
         std::ranges::stable_sort(paths, {}, [](const std::string& path) { return path.substr(0, path.rfind('/')); });
       }

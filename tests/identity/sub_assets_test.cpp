@@ -13,10 +13,10 @@ namespace {
 
 const Uuid kContainer = *Uuid::parse("9f98c213-65b0-4208-b9fd-5e9f2a7f9b20");
 
-// The same call as an import makes for a container that stays or moves.
+// The same call as an import with --prune makes for a container that stays or moves.
 SubAssetMatch matched(const std::vector<SubAsset>& known, const std::vector<FoundSubAsset>& found,
                       const std::string& before = "Engine/Chair", const std::string& now = "Engine/Chair") {
-  SubAssetMatch match = match_sub_assets(kContainer, known, found);
+  SubAssetMatch match = match_sub_assets(kContainer, known, found, true);
   std::set<std::string> taken;
   const ClaimPath claim = [&](const SubAsset&, const std::string& path) {
     return taken.insert(virtual_key(path)).second;
@@ -51,6 +51,27 @@ TEST(SubAssets, new_ones_are_named_by_the_container_their_name_and_type) {
   EXPECT_EQ(match.sub_assets[0].uuid.version(), 5);
   // UUIDs are the same on every machine, and in every project that has the container.
   EXPECT_EQ(match.sub_assets[0].uuid, matched({}, {{"Mesh", "Seat", "z"}}).sub_assets[0].uuid);
+}
+
+TEST(SubAssets, absent_ones_stay_where_they_were) {
+  const auto before =
+      matched({}, {{"Mesh", "A", "a"}, {"Mesh", "B", "b"}, {"Mesh", "C", "c"}, {"Mesh", "D", "d"}}).sub_assets;
+  const SubAssetMatch after = match_sub_assets(kContainer, before, std::vector<FoundSubAsset>{{"Mesh", "B", "b"}});
+  EXPECT_EQ(said(after), "") << "nothing is removed";
+  EXPECT_EQ(after.sub_assets, before);
+  EXPECT_EQ(after.known_names, (std::vector<std::string>{"A", "B", "C", "D"}));
+  std::vector<bool> absent;
+  for (const SubAsset& part : after.sub_assets) absent.push_back(part.is_absent);
+  EXPECT_EQ(absent, (std::vector<bool>{true, false, true, true}));
+  // It returns with its UUID, and a new one never gets it.
+  const SubAssetMatch back =
+      match_sub_assets(kContainer, after.sub_assets,
+                       std::vector<FoundSubAsset>{{"Mesh", "New", "n"}, {"Mesh", "D", "d2"}, {"Mesh", "B", "b"}});
+  std::vector<std::string> names;
+  for (const SubAsset& part : back.sub_assets) names.push_back(part.name + (part.is_absent ? "-" : ""));
+  EXPECT_EQ(names, (std::vector<std::string>{"A-", "New", "D", "B", "C-"}));
+  EXPECT_EQ(back.sub_assets[2].uuid, before[3].uuid);
+  EXPECT_EQ(said(back), "+Mesh >New; ");
 }
 
 TEST(SubAssets, keep_their_uuids_when_reordered_and_changed) {

@@ -198,7 +198,8 @@ void Parser::add_import() {
           {"import", "import --check --platform Win64"});
   add_root(import, to.root);
   import.add_switch("--check", to.check, "Write nothing; exit with 1 if an import would change a .meta");
-  import.add_switch("--prune", to.prune, "Delete each .meta whose source no longer exists");
+  import.add_switch("--prune", to.prune,
+                    "Delete each .meta whose source no longer exists, and parts that sources lack");
   import.add("--platform", to.platform, "Also report what a cook for this platform would refuse").type_name("NAME");
   add_jobs(import);
   import.add_switch("-q,--quiet", arguments.quiet, "Print only errors").group(kReportGroup);

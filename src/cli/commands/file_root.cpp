@@ -41,7 +41,7 @@ bool same_stem(const NamedFile& a, const NamedFile& b) {
 importer::FileReader file_reader(engine::Disk& disk) {
   return [&disk](std::string_view path) -> Result<Bytes> {
     ASSETC_TRY(Bytes bytes, disk.read(std::string(path)));
-    if (auto fetched = filetypes::check_fetched(bytes); !fetched)
+    if (auto fetched = filetypes::check_whole(bytes); !fetched)
       return std::unexpected(std::move(fetched).error().in(path));
     return bytes;
   };

@@ -29,6 +29,8 @@ struct FileSignature {
   bool operator==(const FileSignature&) const = default;
 };
 
+ContentHash hash_of(const FileSignature& signature);
+
 // Whether a file with this signature changed at `time_ns` or later.
 inline bool changed_since(const FileSignature& signature, std::int64_t time_ns) {
   return std::max(signature.mtime_ns, signature.ctime_ns) >= time_ns;

@@ -5,6 +5,15 @@
 
 namespace assetc::engine {
 
+ContentHash hash_of(const FileSignature& signature) {
+  ByteVector packed;
+  append(packed, signature.size_bytes);
+  append(packed, signature.mtime_ns);
+  append(packed, signature.ctime_ns);
+  append(packed, signature.inode);
+  return content_hash(packed);
+}
+
 Result<void> Tree::whole(const std::string& root) const {
   const auto is_unreadable = [](const Note& note) { return note.why == LeftOut::kUnreadable; };
   const auto first = std::ranges::find_if(left_out_, is_unreadable);

@@ -10,6 +10,7 @@
 
 #include "engine/config/platforms.hpp"
 #include "engine/disk/path_index.hpp"
+#include "engine/meta/absent_parts.hpp"
 #include "engine/meta/import_mark.hpp"
 #include "engine/meta/importers.hpp"
 #include "engine/meta/in_root.hpp"
@@ -18,6 +19,7 @@
 #include "engine/plan/discover.hpp"
 #include "engine/plan/left_out.hpp"
 #include "engine/target/import_settings.hpp"
+#include "filetypes/filetypes.hpp"
 #include "formats/message.hpp"
 #include "formats/text.hpp"
 #include "identity/remembered.hpp"
@@ -32,15 +34,6 @@ using identity::FoundSource;
 using identity::kMetaSuffix;
 using identity::MetaFile;
 using identity::Remembered;
-
-ContentHash signed_by(const FileSignature& s) {
-  ByteVector packed;
-  append(packed, s.size_bytes);
-  append(packed, s.mtime_ns);
-  append(packed, s.ctime_ns);
-  append(packed, s.inode);
-  return content_hash(packed);
-}
 
 Uuid random_uuid() {
   static thread_local std::random_device device;
@@ -171,7 +164,7 @@ class Import {
       const auto at = index_->find(path);
       const auto signature = at ? std::optional(tree_[*at].signature) : uncovered(path);
       if (signature && is_racy(*signature)) return {};
-      hasher.add(path).add(signature ? signed_by(*signature) : ContentHash{});
+      hasher.add(path).add(signature ? hash_of(*signature) : ContentHash{});
     }
     return hasher.finish();
   }
@@ -247,10 +240,11 @@ class Import {
   }
 
   Result<void> look(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen) {
-    if (is_as_remembered(seen, signed_by(tree_[entry].signature))) return take(seen, source);
+    if (is_as_remembered(seen, hash_of(tree_[entry].signature))) return take(seen, source);
     FileSignature read_signature;
     ASSETC_TRY(const Bytes bytes, disk_.read(full(source.path), &read_signature));
-    seen.signature = is_racy(read_signature) ? ContentHash{} : signed_by(read_signature);
+    ASSETC_CHECK(filetypes::check_whole(bytes));
+    seen.signature = is_racy(read_signature) ? ContentHash{} : hash_of(read_signature);
     seen.content = content_hash(bytes);
     SourceContent content;
     if (importer.look != nullptr) {
@@ -269,7 +263,7 @@ class Import {
     SourceContent content;
     for (const std::string& name : names) {
       const std::string path = source.path + "/" + name;
-      ASSETC_TRY(Bytes bytes, disk_.read(full(path)));
+      ASSETC_TRY(Bytes bytes, read_whole(path));
       hasher.add(name).add(content_hash(bytes));
       content.source_dependencies.push_back(path);
       files.push_back({name, std::move(bytes)});
@@ -298,7 +292,13 @@ class Import {
   }
 
   importer::FileReader reader() {
-    return [this](std::string_view path) { return disk_.read(full(path)); };
+    return [this](std::string_view path) { return read_whole(path); };
+  }
+  // An error of a file that version control has not brought as it is.
+  Result<Bytes> read_whole(std::string_view path) {
+    ASSETC_TRY(Bytes bytes, disk_.read(full(path)));
+    if (auto whole = filetypes::check_whole(bytes); !whole) return std::unexpected(std::move(whole).error().in(path));
+    return bytes;
   }
 
   static Result<void> take(const Remembered& seen, FoundSource& source) {
@@ -341,7 +341,7 @@ class Import {
       Slot* const slot = at == slot_of_.end() ? nullptr : &slots_[at->second];
       if (slot != nullptr && slot->failed) continue;  // keep it until the source is repaired
       if (slot != nullptr && slot->seen.meta_signature != ContentHash{} &&
-          slot->seen.meta_signature == signed_by(tree_[i].signature)) {
+          slot->seen.meta_signature == hash_of(tree_[i].signature)) {
         metas_.push_back({std::string(path), std::exchange(slot->seen.meta, {})});
       } else {
         reads.push_back({.entry = i, .slot = slot});
@@ -359,7 +359,7 @@ class Import {
       std::string path(tree_.path(read.entry));
       if (read.slot != nullptr) {
         const bool known = read.file && !is_racy(read.signature);
-        read.slot->seen.meta_signature = known ? signed_by(read.signature) : ContentHash{};
+        read.slot->seen.meta_signature = known ? hash_of(read.signature) : ContentHash{};
       }
       if (read.file) {
         metas_.push_back({std::move(path), read.file->meta()});
@@ -414,8 +414,11 @@ class Import {
       return meta == nullptr || meta->uuid.is_nil() ? nullptr : meta;
     };
     input.new_uuid = random_uuid;
+    input.prune = options_.prune;
     identity::Reconciled reconciled = reconcile(std::move(input));
     for (Error& error : reconciled.errors) report_.errors.push_back(std::move(error));
+    for (const std::size_t asset : reconciled.lacking)
+      report_.diagnostics.push_back(note_of_absent(reconciled.assets[asset]));
     report_.changes = std::move(reconciled.changes);
     for (const identity::Meta& meta : reconciled.assets) {
       if (meta.import_settings.empty()) continue;
@@ -452,7 +455,7 @@ class Import {
       const std::string& source = reconciled.assets[writes[i].asset].source_path;
       ContentHash& signature = slots_[slot_of_.at(source)].seen.meta_signature;
       if (written[i]) {
-        signature = signed_by(*written[i]);
+        signature = hash_of(*written[i]);
         published_.emplace(writes[i].path, *written[i]);
       } else {
         signature = {};

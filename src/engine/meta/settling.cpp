@@ -75,11 +75,15 @@ std::optional<Error> Settling::refusal(const std::string& path) const {
   const std::string folder = folder_of(path);
   if (!busy_.contains(folder)) return std::nullopt;
   if (lock_.empty()) {
-    return Error{ErrorCode::kConflict, folder, {},
+    return Error{ErrorCode::kConflict,
+                 folder,
+                 {},
                  "something keeps changing files in this folder, so nothing was written here",
                  "run the command again when the copy or export is done"};
   }
-  return Error{ErrorCode::kConflict, folder, {},
+  return Error{ErrorCode::kConflict,
+               folder,
+               {},
                "git changes files now (" + lock_ + " exists), so nothing was written here",
                "run the command again when it is done; if no git runs, remove that file"};
 }

@@ -349,7 +349,7 @@ Result<Bytes> TrackedInputs::read(std::string_view path) {
   ContentHash hash;
   auto bytes = files_.read(normal, hash);
   if (bytes) {
-    auto fetched = filetypes::check_fetched(*bytes);
+    auto fetched = filetypes::check_whole(*bytes);
     if (!fetched) return std::unexpected(std::move(fetched).error().in(normal));
     remember(std::move(normal), DependencyKind::kRead, hash);
   } else if (bytes.error().code == ErrorCode::kNotFound) {

@@ -234,6 +234,7 @@ Result<void> add_tags_and_containers(const Identities& identities, Rows& rows) {
     const auto main = rows.find(meta.uuid);
     if (main != rows.end()) main->second.tags = meta.tags;
     for (const identity::SubAsset& part : meta.sub_assets) {
+      if (part.is_absent) continue;
       const auto row = rows.find(part.uuid);
       if (row == rows.end()) continue;
       row->second.tags = meta.tags;
@@ -317,7 +318,9 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   };
   for (const identity::Meta& meta : inputs.identities->metas()) {
     add_redirectors(meta.uuid, meta.redirects);
-    for (const identity::SubAsset& part : meta.sub_assets) add_redirectors(part.uuid, part.redirects);
+    for (const identity::SubAsset& part : meta.sub_assets) {
+      if (!part.is_absent) add_redirectors(part.uuid, part.redirects);
+    }
   }
   std::ranges::sort(redirectors, {}, &registry::Redirector::old_uuid);
   ASSETC_CHECK(check_redirectors(rows, redirectors));

@@ -21,6 +21,7 @@ Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std
       settings_.emplace(meta.source_path, std::move(*lines));
     std::map<std::string_view, std::size_t> places;
     for (const identity::SubAsset& sub : meta.sub_assets) {
+      if (sub.is_absent) continue;
       uuids_.emplace(meta.source_path + "#" + sub.type + "/" + std::to_string(places[sub.type]++), sub.uuid);
       assets_.emplace(sub.uuid, NamedAsset{sub.uuid, sub.type, sub.virtual_path, meta.source_path});
       add_names(sub.uuid, sub.virtual_path, sub.uuid);
@@ -29,6 +30,7 @@ Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std
   for (const identity::Meta& meta : metas_) {
     for (const identity::Redirect& old : meta.redirects) add_names(old.uuid, old.virtual_path, meta.uuid);
     for (const identity::SubAsset& part : meta.sub_assets) {
+      if (part.is_absent) continue;
       for (const identity::Redirect& old : part.redirects) add_names(old.uuid, old.virtual_path, part.uuid);
     }
   }

@@ -142,6 +142,7 @@ class ObjReader {
       return smoothing(words.rest());
     } else if (key == "mtllib") {
       libraries(words.rest());
+      if (unusable_library_) return std::unexpected(*unusable_library_);
     } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole",
                                "scrv", "sp", "end", "con", "ctech", "stech"})) {
       add_dropped(out_.scene.dropped, "free-form statements", line_place(line_));
@@ -369,7 +370,10 @@ class ObjReader {
     const auto path = resolve_path(path_, name);
     if (!path) return false;
     const auto bytes = read_(*path);
-    if (!bytes) return false;
+    if (!bytes) {
+      if (bytes.error().code == ErrorCode::kInvalidData) unusable_library_ = bytes.error();
+      return false;
+    }
     read_mtl(*path, as_text(bytes->span()), out_);
     return true;
   }
@@ -490,6 +494,7 @@ class ObjReader {
   Imported out_;
   std::uint64_t line_ = 0;
   std::uint64_t unknown_count_ = 0;
+  std::optional<Error> unusable_library_;  // a library that is there, but is not what it should be
   bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, warned_number_ = false,
        has_smoothing_ = false;
 
