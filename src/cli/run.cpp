@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cli/commands/commands.hpp"
+#include "engine/config/platforms.hpp"
 #include "engine/run/build_json.hpp"
 #include "os/console.hpp"
 
@@ -58,8 +59,31 @@ constexpr CommandRow kCommands[] = {
 
 static_assert(std::size(kCommands) == static_cast<std::size_t>(Command::kManual) + 1);
 
-int dispatch(const Arguments& arguments, Console& console) {
+// Whether a command works on a repository of assets, which it finds if --root does not name it.
+bool needs_root(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Command::kImport:
+    case Command::kCook:
+    case Command::kMove:
+    case Command::kRemove:
+    case Command::kClean:
+      return true;
+    case Command::kValidate:
+      return arguments.registry_file.empty();
+    case Command::kWatch:
+      return !arguments.platform.empty();
+    default:
+      return false;
+  }
+}
+
+int dispatch(Arguments& arguments, Console& console) {
   const std::unique_ptr<engine::Disk> disk = engine::make_real_disk();
+  if (arguments.import.root.empty() && needs_root(arguments)) {
+    auto root = engine::find_repository(*disk, ".");
+    if (!root) return stop(arguments, console, root.error());
+    arguments.import.root = std::move(*root);
+  }
   return std::ranges::find(kCommands, arguments.command, &CommandRow::command)->run(arguments, console, *disk);
 }
 
@@ -83,7 +107,7 @@ int run(int argc, const char* const* argv) {
     Console console(ColorMode::kNever);
     return finish(run_ktx(*ktx, console, *engine::make_real_disk()));
   }
-  const auto parsed = parse_arguments(argc, argv);
+  auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);
     if (leave->error) {
@@ -95,7 +119,7 @@ int run(int argc, const char* const* argv) {
     }
     return finish(leave->exit_code);
   }
-  const Arguments& arguments = std::get<Arguments>(parsed);
+  Arguments& arguments = std::get<Arguments>(parsed);
   Console console(arguments.color);
   const auto run_command = [&] {
     try {

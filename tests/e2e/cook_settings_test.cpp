@@ -101,5 +101,47 @@ TEST_F(CookSettings, takes_etc1s_of_a_gltf) {
   EXPECT_EQ(member("Engine/bark", "Width"), "64");
 }
 
+// Each option that a cook shares with a build does in a cook what it says, and changes no byte.
+TEST_F(Cook, options_of_builds_work_on_cooks) {
+  import();
+  cook();
+  const auto plain = tree("build/Cooked/Win64");
+  for (const char* option : {"--verify", "--no-cache", "--no-cache --verify", "-j 1", "--memory 512M", "--strict",
+                             "--explain", "-v", "-q", "--warnings", "--report report.json", "--trace trace.json",
+                             "--sarif cook.sarif", "--json", "--frozen --verify", "--stamp"}) {
+    cook(option);
+    EXPECT_EQ(tree("build/Cooked/Win64"), plain) << option;
+    EXPECT_THAT(cook().out, HasSubstr(" 0 built")) << "after " << option;
+  }
+  for (const char* file : {"report.json", "trace.json", "cook.sarif"}) EXPECT_TRUE(exists(file)) << file;
+  remove("build");
+  cook("--dry-run");
+  EXPECT_FALSE(exists("build/Cooked/Win64/Registry"));
+  cook("--verify");
+  EXPECT_EQ(tree("build/Cooked/Win64"), plain);
+}
+
+TEST_F(Cook, a_folder_of_the_repository_will_do_and_no_repository_will_not) {
+  import();
+  cook();
+  const auto before = tree(".");
+  for (const char* folder : {"Assets", "Assets/Textures", "Demo", "Demo/Minimal", "Demo/Minimal/Assets"}) {
+    for (const char* command : {"import", "cook --platform Win64", "validate --platform Win64"}) {
+      const Finished done = run(command, {}, folder);
+      EXPECT_EQ(done.exit_code, 0) << folder << ": " << command << done.err;
+    }
+    EXPECT_EQ(tree(".").size(), before.size()) << folder;
+  }
+  fs::create_directories(root_ / "elsewhere/x");
+  remove("Assets");
+  remove("Demo");
+  for (const char* command :
+       {"import", "cook --platform Win64", "validate --platform Win64", "clean --cooked", "rm a"}) {
+    const Finished refused = run(command, {}, "elsewhere/x");
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr("there is no folder of assets here or above")) << command;
+  }
+}
+
 }  // namespace
 }  // namespace assetc::e2e

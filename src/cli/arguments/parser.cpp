@@ -38,7 +38,8 @@ std::string read_size(const std::string& text, T& to) {
 }
 
 void add_root(const command_line::Command& to, std::string& root) {
-  to.add("--root", root, "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: .)")
+  to.add("--root", root,
+         "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: the nearest one above)")
       .type_name("DIR");
 }
 
@@ -87,6 +88,7 @@ bool Parser::is_command(std::string_view word) {
 Parser::Parser(std::optional<std::string_view> only)
     : words("assetc", "Compiles the source assets of a game into the files that its engine loads.",
             {.column_width = 26, .first_page = first_help_page}) {
+  arguments.import.root.clear();  // found by the command
   words.set_version(std::string("assetc ") + kVersion);
   if (!only || only->empty()) add_build(app);
   for (const Group& group : kGroups) {

@@ -81,6 +81,8 @@ bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
 // Wrong names that people often give the configuration file.
 constexpr std::array<std::string_view, 3> kNearNames{"assetc.yaml", ".assetc.yml", ".assetc.yaml"};
 
+}  // namespace
+
 // A folder and its ancestors, each written as a path that starts from the given spelling.
 std::vector<std::string> folders_up(const std::string& directory) {
   const fs::path start = os::native_path(absolute(directory)).relative_path();
@@ -94,8 +96,6 @@ std::vector<std::string> folders_up(const std::string& directory) {
   }
   return folders;
 }
-
-}  // namespace
 
 std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<const Preset*> builds;

@@ -92,6 +92,8 @@ struct Config {
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, settings without effect; never errors
 };
 
+// A directory and its ancestors: ".", "..", "../.." ...
+std::vector<std::string> folders_up(const std::string& directory);
 // Returns the nearest assetc.yml in `directory` or its ancestors, or an empty text if there is none.
 Result<std::string> find_config(Disk& disk, const std::string& directory);
 

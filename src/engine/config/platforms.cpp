@@ -260,6 +260,55 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
   return config;
 }
 
+namespace {
+
+bool is_configured(Disk& disk, const std::string& folder) {
+  const auto is_there = [&](std::string_view name) { return disk.status(joined(folder, name)).has_value(); };
+  return is_there(kConfigName) || std::ranges::any_of(kJsonPlaces, is_there);
+}
+
+Result<bool> has_assets(Disk& disk, const std::string& folder) {
+  const auto skip = [](std::string_view path, bool is_directory) {
+    const bool leads = is_directory && identity::leads_to_assets(path, true) && identity::asset_root_of(path).empty();
+    return leads ? Visit::kTake : Visit::kLeaveOut;
+  };
+  ASSETC_TRY(const Tree tree, disk.walk(folder, skip, 1));
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (!identity::asset_root_of(std::string(tree.path(i)) + "/").empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::string> find_repository(Disk& disk, const std::string& directory) {
+  const std::string here = disk.real_path(directory);
+  std::string nearest, nearest_real;
+  for (const std::string& folder : folders_up(directory)) {
+    const std::string real = disk.real_path(folder);
+    const auto below = [&](const std::string& path) {
+      return path.size() > real.size() ? path.substr(real.size() + (real.ends_with('/') ? 0 : 1)) : std::string();
+    };
+    const bool holds_here = here == real || identity::leads_to_assets(below(here), true);
+    if (is_configured(disk, folder) && (nearest.empty() || holds_here)) return folder;
+    // Demo/<name> has a folder of assets, too, but is a part of what has Demo.
+    const bool is_whole = !nearest.empty() && identity::leads_to_assets(below(nearest_real), true) &&
+                          identity::asset_root_of(below(nearest_real) + "/").empty();
+    if (!nearest.empty() && !is_whole) continue;
+    ASSETC_TRY(const bool found, has_assets(disk, folder));
+    if (!found) continue;
+    nearest = folder;
+    nearest_real = real;
+  }
+  if (!nearest.empty()) return nearest;
+  return std::unexpected(Error{ErrorCode::kUsage,
+                               here,
+                               {},
+                               "there is no folder of assets here or above, and no configuration",
+                               "sources lie in Assets/, Demo/<name>/Assets/ or Tools/Assets/; --root names the "
+                               "folder that has them"});
+}
+
 std::string build_root_of(const Config& pipeline) {
   std::string_view cooked = pipeline.cooked;
   while (cooked.size() > 1 && cooked.ends_with('/')) cooked.remove_suffix(1);

@@ -23,6 +23,11 @@ Result<void> check_presets_are_there(const Config& config);
 // Errors: those of load_config. kUsage if there are two files (the message says which keys each one sets), or if the
 // folder of cooks contains assets.
 Result<Config> load_pipeline(Disk& disk, const std::string& root);
+
+// Finds the repository that a directory belongs to: the nearest ancestor, or the directory itself, that configures
+// cooks or has folders of assets. A folder of assets below a configured repository belongs to that one. Errors: kUsage
+// if there is none.
+Result<std::string> find_repository(Disk& disk, const std::string& directory);
 // Parses AssetPipeline.json into the same settings.
 Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root);
 

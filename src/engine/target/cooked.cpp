@@ -36,8 +36,14 @@ std::string cooked_file_path(std::string_view stem, std::string_view suffix) {
 // No reference hash: blobs refer to assets by UUID.
 std::uint64_t cooked_asset_ref(std::string_view) { return 0; }
 
-Result<void> verify(std::string_view, ByteSpan bytes) {
-  ASSETC_CHECK(aas1::describe(bytes));
+Result<void> verify(std::string_view path, ByteSpan bytes) {
+  if (path.ends_with(registry::kJsonPath)) {
+    if (!Json::parse(as_text(bytes))) return fail(ErrorCode::kInvalidData, "is not JSON", "cook again");
+  } else if (path.ends_with(registry::kBinaryPath)) {
+    ASSETC_CHECK(registry::View::open(bytes));
+  } else {
+    ASSETC_CHECK(aas1::describe(bytes));
+  }
   return {};
 }
 
