@@ -36,9 +36,11 @@ class File {
  public:
   enum class Mode : std::uint8_t {
     kRead,
+    // The modes that write do not follow a link at the end of the path: kTooManyLinks. Folders of the path may be
+    // links.
     kReadWrite,
     kReadWriteCreate,  // creates the file if it does not exist
-    kReplace,          // for writing: creates or empties the file
+    kCreate,           // for writing a new file; kExists if the name exists
     kDirectory,        // a folder, for locking or flushing
   };
   File() = default;
@@ -52,6 +54,10 @@ class File {
 
   // Opens without waiting, so that a pipe is an open file of kind kOther. Started programs do not inherit it.
   static OsResult<File> open(const std::string& path, Mode mode);
+  // Opens a file below a folder for reading, as kRead. Links are followed as long as they stay below the folder,
+  // otherwise kOutside. Links that change meanwhile do not matter, because the opened file is what is checked. root:
+  // may itself be reached through links.
+  static OsResult<File> open_below(const std::string& root, const std::string& path);
   // Creates a file without a name in folder. It is deleted when the process ends. Fails if the file system does not
   // support it.
   static OsResult<File> open_nameless(const std::string& folder);
@@ -91,7 +97,7 @@ OsResult<void> make_directory(const std::string& path);
 OsResult<void> rename(const std::string& from, const std::string& to);
 // kExists if the name exists.
 OsResult<void> rename_if_free(const std::string& from, const std::string& to);
-// Sets the time of the last write to now.
+// Sets the time of the last write to now; of a link itself.
 OsResult<void> touch(const std::string& path);
 // Returns the absolute path of an existing file or folder without links, "." and ".."; empty if there is none.
 std::string canonical_path(const std::string& path);

@@ -36,8 +36,7 @@ Channel client(int family, const sockaddr_in* from = nullptr) {
   Channel socket(::socket(family, SOCK_STREAM, 0));
   const int yes = 1;
   setsockopt(socket.descriptor(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (from != nullptr &&
-      bind(socket.descriptor(), reinterpret_cast<const sockaddr*>(from), sizeof *from) != 0)
+  if (from != nullptr && bind(socket.descriptor(), reinterpret_cast<const sockaddr*>(from), sizeof *from) != 0)
     return Channel();
   return socket;
 }
@@ -87,8 +86,7 @@ TEST_F(Peers, programs_of_this_user_are_ours) {
 TEST_F(Peers, a_dual_stack_socket_of_this_user_is_ours) {
   const Channel socket(::socket(AF_INET6, SOCK_STREAM, 0));
   const int no = 0;
-  if (socket.descriptor() < 0 ||
-      setsockopt(socket.descriptor(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0)
+  if (socket.descriptor() < 0 || setsockopt(socket.descriptor(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) != 0)
     GTEST_SKIP() << "the system has no IPv6";
   sockaddr_in6 to{};
   to.sin6_family = AF_INET6;

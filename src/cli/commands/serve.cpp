@@ -53,8 +53,6 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
       events.is_event_stream = true;
       return events;
     }
-    // Names that begin with a dot are the records of builds.
-    if (request.path.contains("/.")) return engine::answer_of("404 Not Found", "text/plain", "not an output\n");
     auto found = (*root)->file(request.path.substr(1));
     if (found) return std::move(*found);
     return engine::answer_of("404 Not Found", "text/plain; charset=utf-8", found.error().to_string() + "\n");

@@ -116,11 +116,9 @@ Result<std::uint64_t> export_site(const ViewArguments& asked, const std::string&
 
 // A file of the built page.
 HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::string& path) {
-  const std::string file = page + (path == "/" ? "/index.html" : path);
-  const auto status = disk.status(file);
-  const bool is_inside = engine::check_inside(disk, page, {file}).has_value();
-  auto bytes =
-      status && status->type == engine::FileType::kFile && is_inside ? disk.read(file) : fail(ErrorCode::kNotFound, "");
+  const std::string file = path == "/" ? "index.html" : path.substr(1);
+  const auto opened = disk.open_below(page, file);
+  auto bytes = opened ? opened->read(0, opened->size_bytes) : std::unexpected(opened.error());
   HttpAnswer answer = bytes ? engine::answer_of(media_type(file), std::move(*bytes))
                             : engine::answer_of("404 Not Found", "text/plain", "there is no such page\n");
   add_page_headers(answer);

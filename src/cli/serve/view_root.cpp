@@ -9,7 +9,6 @@
 #include "cli/commands/bundle_files.hpp"
 #include "cli/report/info_json.hpp"
 #include "cli/serve/view_site.hpp"
-#include "engine/disk/inside.hpp"
 #include "engine/look/budgets.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/run/build_log.hpp"
@@ -27,18 +26,17 @@ std::unexpected<Error> no_such(const std::string& path) {
   return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "is not here", {}});
 }
 
-// A file below a folder, read in pieces. Errors: kNotFound; kConflict if the path leads out of the folder.
+// A file below a folder, read in pieces. Errors: kNotFound; kConflict if the path leads out of the folder. Names that
+// begin with a dot are the records of builds, or hidden: they are not there.
 Result<HttpAnswer> file_answer(engine::Disk& disk, const std::string& root, const std::string& path) {
-  if (path.empty() || path.front() == '/' || path.find('\\') != path.npos) return no_such(path);
-  const std::string full = root + "/" + path;
-  const auto status = disk.status(full);
-  if (!status || status->type != engine::FileType::kFile) return no_such(path);
-  ASSETC_CHECK(engine::check_inside(disk, root, {full}));
-  auto opened = disk.open_to_read(full);
+  if (path.empty() || path.front() == '/' || path.front() == '.' || path.find('\\') != path.npos ||
+      path.find("/.") != path.npos)
+    return no_such(path);
+  auto opened = disk.open_below(root, path);
+  if (!opened && opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
   if (!opened) return no_such(path);
   HttpAnswer answer;
   answer.content_type = media_type(path);
-  // Of the open file: a build may have replaced the one above.
   answer.size_bytes = opened->size_bytes;
   answer.etag = "\"" + std::to_string(opened->version) + "\"";
   answer.headers.emplace_back("Cache-Control", "no-cache");

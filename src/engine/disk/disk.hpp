@@ -195,8 +195,9 @@ class Disk {
   // The bytes of a file without reading them all: pages are loaded on access. Only for bundles, which no other program
   // writes. If the file shrinks meanwhile, behavior is undefined.
   virtual Result<Bytes> peek(const std::string& path) = 0;
-  // kNotFound unless path is a file or a link to one.
-  virtual Result<OpenedFile> open_to_read(const std::string& path) = 0;
+  // Opens a file below root, or a link to one. Errors: kNotFound if it is neither; kConflict if a link leads out of
+  // root. The opened file is what is checked, so links that change meanwhile do not matter.
+  virtual Result<OpenedFile> open_below(const std::string& root, const std::string& path) = 0;
 
   // Writes a temporary file and renames it: path has its old bytes or all of the new ones, never a part. Creates
   // missing directories.
@@ -206,6 +207,7 @@ class Disk {
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
   virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
   virtual Result<void> make_directories(const std::string& path) = 0;
+  // For files of the engine. kConflict if path is a link: it could lead to a file of someone else.
   // Succeeds if the file does not exist.
   virtual Result<void> remove(const std::string& path) = 0;
   // Sets the file's modification time to now. The bytes do not change.
@@ -220,7 +222,7 @@ class Disk {
   virtual Result<void> flush(const std::string& path) = 0;
 
   // Takes an exclusive lock on a file without waiting. If the file cannot be created, locks its folder instead.
-  // kConflict names the process that holds the lock, if it is known.
+  // kConflict names the process that holds the lock, if it is known, or says that path is a link.
   virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
 
   // Whether a folder is on a network file system (NFS, SMB ...), as far as the system reports it.

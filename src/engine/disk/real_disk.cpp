@@ -201,11 +201,20 @@ class RealDisk final : public Disk {
     return Bytes(std::move(pages), bytes);
   }
 
-  Result<OpenedFile> open_to_read(const std::string& path) override {
-    auto file = os::File::open(path, os::File::Mode::kRead);
+  Result<OpenedFile> open_below(const std::string& root, const std::string& below) override {
+    const std::string path = root + "/" + below;
+    auto file = os::File::open_below(root, below);
+    if (!file && file.error().is(os::FaultKind::kOutside)) {
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   path,
+                                   {},
+                                   "is reached through a link that leads out of " + root,
+                                   "put the file itself in the folder"});
+    }
     if (!file) return os_error(path, "cannot open", file.error());
     const auto status = file->status();
-    if (!status || status->kind != os::FileKind::kRegular) return fail(ErrorCode::kNotFound, "is not a file");
+    if (!status || status->kind != os::FileKind::kRegular)
+      return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "is not a file", {}});
     OpenedFile opened{status->size_bytes, os::version_of(*status), {}};
     opened.read = [file = std::make_shared<const os::File>(std::move(*file)), path](std::uint64_t offset,
                                                                                     std::size_t size) -> Result<Bytes> {
@@ -331,6 +340,7 @@ class RealDisk final : public Disk {
                                    parent_of(path),
                                    {},
                                    "another build (process " + holder + ") is writing this output",
+      if (opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
                                    "wait for it, or build into another output with -o"});
     }
     // Only for messages. Writing it may fail if the disk is full.
@@ -352,7 +362,15 @@ class RealDisk final : public Disk {
   // Opens only regular files: opening a pipe would wait for its writer.
   static Result<OpenFile> open_file(const std::string& path, os::File::Mode mode = os::File::Mode::kRead) {
     OpenFile opened;
-    ASSETC_TRY(opened.file, checked(os::File::open(path, mode), path, "cannot open"));
+    auto file = os::File::open(path, mode);
+    if (!file && mode != os::File::Mode::kRead && file.error().is(os::FaultKind::kTooManyLinks)) {
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   path,
+                                   {},
+                                   "is a link, expected a file: assetc does not write its own files through links",
+                                   "remove the link"});
+    }
+    ASSETC_TRY(opened.file, checked(std::move(file), path, "cannot open"));
     ASSETC_TRY(opened.status, checked(opened.file.status(), path, "cannot stat"));
     if (opened.status.kind == os::FileKind::kDirectory) return os_error(path, "cannot read", os::Fault::is_directory());
     if (opened.status.kind != os::FileKind::kRegular)
@@ -447,10 +465,10 @@ class RealDisk final : public Disk {
   Result<std::pair<std::string, os::File>> create_temporary(const std::string& path) {
     for (;;) {
       std::string temporary = temporary_name(path);
-      auto opened = os::File::open(temporary, os::File::Mode::kReplace);
+      auto opened = os::File::open(temporary, os::File::Mode::kCreate);
       if (!opened && opened.error().is(os::FaultKind::kNotFound)) {
         ASSETC_CHECK(make_directories(parent_of(path)));
-        opened = os::File::open(temporary, os::File::Mode::kReplace);
+        opened = os::File::open(temporary, os::File::Mode::kCreate);
       }
       ASSETC_TRY(os::File file, checked(std::move(opened), path, "cannot create"));
       // The lock ends with the process and tells sweep() that the file is in use. If a sweep() came before the lock, it
@@ -467,3 +485,5 @@ class RealDisk final : public Disk {
 std::unique_ptr<Disk> make_real_disk() { return std::make_unique<RealDisk>(); }
 
 }  // namespace assetc::engine
+      // Left by a process with the same number, or put there by someone else.
+      if (!opened && opened.error().is(os::FaultKind::kExists)) continue;

@@ -14,11 +14,12 @@
 #include <fstream>
 #include <string_view>
 
+#include "os/posix/status.hpp"
+
 namespace assetc::os {
 namespace {
 
 constexpr std::size_t kMostAddressBytes = sizeof sockaddr_un{}.sun_path - 1;
-constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
 // Not inherited by started programs, and non-blocking.
 void tame(int descriptor) {
