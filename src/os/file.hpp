@@ -123,7 +123,9 @@ class PrivateFiles {
   unsigned before_;
 };
 
-// Creates an empty folder for temporary files. prefix: of its name.
+// The folder of temporary files of this user or of all users; empty if the system does not tell.
+std::string temporary_path();
+// Creates an empty folder for temporary files, which only this user can open. prefix: of its name.
 OsResult<std::string> make_temporary_directory(const std::string& prefix);
 
 }  // namespace assetc::os

@@ -253,11 +253,15 @@ bool is_executable(const std::string& path) {
 PrivateFiles::PrivateFiles() : before_(::umask(0077)) {}
 PrivateFiles::~PrivateFiles() { ::umask(static_cast<mode_t>(before_)); }
 
-OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+std::string temporary_path() {
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  if (error) return std::unexpected(Fault(error.value()));
-  std::string name = (folder / (prefix + "XXXXXX")).string();
+  return std::filesystem::temp_directory_path(error).string();
+}
+
+OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+  const std::string folder = temporary_path();
+  if (folder.empty()) return std::unexpected(Fault(ENOENT));
+  std::string name = folder + "/" + prefix + "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) return std::unexpected(Fault::last());
   return name;
 }

@@ -303,17 +303,23 @@ bool is_executable(const std::string& path) {
 PrivateFiles::PrivateFiles() : before_(0) {}
 PrivateFiles::~PrivateFiles() { static_cast<void>(before_); }
 
-OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+std::string temporary_path() {
   wchar_t folder[MAX_PATH + 1];
   const DWORD size = GetTempPathW(MAX_PATH + 1, folder);
-  if (size == 0 || size > MAX_PATH) return last();
+  std::string path = size <= MAX_PATH ? slashed({folder, size}) : std::string();
+  if (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+  const std::string folder = temporary_path();
+  if (folder.empty()) return std::unexpected(Fault(ERROR_PATH_NOT_FOUND));
   static std::atomic<unsigned> counter = 0;
   for (;;) {
     LARGE_INTEGER ticks;
     QueryPerformanceCounter(&ticks);
-    std::string name = utf8({folder, size}) + prefix + std::to_string(GetCurrentProcessId()) + "-" +
-                       std::to_string(counter++) + "-" + std::to_string(ticks.QuadPart);
-    std::ranges::replace(name, '\\', '/');
+    const std::string name = folder + "/" + prefix + std::to_string(GetCurrentProcessId()) + "-" +
+                             std::to_string(counter++) + "-" + std::to_string(ticks.QuadPart);
     const auto made = make_directory(name);
     if (made) return name;
     if (!made.error().is(FaultKind::kExists)) return std::unexpected(made.error());
