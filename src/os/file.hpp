@@ -67,6 +67,8 @@ class File {
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   OsResult<Status> status() const;
+  // Returns whether only this user and root may read and write it. Always true on Windows, where the folder decides.
+  OsResult<bool> is_private() const;
   // Reads up to out.size() bytes; fewer only at the end of the file.
   OsResult<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const;
   OsResult<void> write_at(std::uint64_t offset_bytes, ByteSpan bytes) const;

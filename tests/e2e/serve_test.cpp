@@ -35,9 +35,9 @@ class Serve : public Project {
     Project::TearDown();
   }
   // Starts the server and reads its address.
-  void serve(const std::string& arguments = "--port 0") {
+  void serve(const std::string& arguments = "--port 0", const std::string& environment = "") {
     remove("stdout.txt");  // of an earlier one
-    server_ = start("serve --json " + arguments, "exec");
+    server_ = start("serve --json " + arguments, environment + "exec");
     std::string line;
     while ((line = read("stdout.txt")).find('\n') == std::string::npos) {
       ASSERT_EQ(waitpid(server_, nullptr, WNOHANG), 0) << read("stderr.txt");
@@ -102,6 +102,24 @@ TEST_F(Serve, a_network_needs_a_token) {
   for (const char* wrong : {"", "wrong"})
     EXPECT_EQ(get("wood.ktx2", {.url = address_, .bearer = wrong}),
               "wood.ktx2: the server answered 401; check the token and the headers for this server");
+}
+
+TEST_F(Serve, a_token_comes_from_a_file_or_the_environment_too) {
+  write("token", "from-file\nsecond line\n");
+  EXPECT_THAT(run("serve --token-file token").err, HasSubstr("error: token: holds a secret and belongs to or is open"));
+  EXPECT_EQ(run("serve --token-file token --token abc").exit_code, 2);
+  serve("--port 0 --token-file token --allow-shared-key");
+  EXPECT_EQ(token_, "from-file");
+  stop_serving();
+  fs::permissions(root_ / "token", fs::perms::owner_read | fs::perms::owner_write);
+  serve("--port 0 --token-file token", "ASSETC_SERVE_TOKEN=other ");
+  EXPECT_EQ(token_, "from-file");
+  EXPECT_THAT(get("wood.ktx2", {.url = address_}), HasSubstr("401"));
+  EXPECT_EQ(get("wood.ktx2", options()), read("runtime/wood.ktx2"));
+  stop_serving();
+  serve("--port 0", "ASSETC_SERVE_TOKEN=other ");
+  EXPECT_EQ(token_, "other");
+  EXPECT_THAT(get("wood.ktx2", {.url = address_}), HasSubstr("401"));
 }
 
 TEST_F(Serve, every_flag_has_an_effect) {

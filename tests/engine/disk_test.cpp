@@ -209,6 +209,27 @@ TEST_F(RealDiskTest, only_the_owner_reads_a_secret) {
   EXPECT_EQ(fs::status(path).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
 }
 
+TEST_F(RealDiskTest, a_secret_that_others_may_read_or_write_is_refused) {
+  const std::string path = root + "/key";
+  write("key", "secret");
+  for (const unsigned mode : {0600u, 0400u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    EXPECT_TRUE(disk->read_secret(path, false)) << mode;
+  }
+  for (const unsigned mode : {0640u, 0620u, 0604u, 0602u, 0644u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    const auto refused = disk->read_secret(path, false);
+    ASSERT_FALSE(refused) << mode;
+    EXPECT_EQ(refused.error().to_string(),
+              path +
+                  ": holds a secret and belongs to or is open to other users, expected a file of yours that only "
+                  "you may read and write; chmod 600 it, or accept it with --allow-shared-key; for a cache, with "
+                  "ASSETC_CACHE_SHARED_KEY=allow");
+    EXPECT_TRUE(disk->read_secret(path, true)) << mode;
+  }
+  EXPECT_EQ(disk->read_secret(root + "/none", false).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
   write("real/file", "x");
   fs::create_directory_symlink("real", fs::path(root) / "link");

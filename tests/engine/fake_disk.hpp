@@ -248,6 +248,7 @@ class FakeDisk final : public Disk {
     if (size < copy.size()) std::fill(copy.begin() + static_cast<std::ptrdiff_t>(size), copy.end(), std::byte{0});
     return Bytes(std::move(copy));
   }
+  Result<Bytes> read_secret(const std::string& path, bool) override { return read(path, nullptr); }
   Result<Bytes> peek(const std::string& path) override { return read(path, nullptr); }
 
   Result<OpenedFile> open_below(const std::string& root, const std::string& path) override {

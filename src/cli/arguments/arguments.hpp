@@ -129,6 +129,8 @@ struct ServeArguments {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;            // 0: any free port
   std::string token;                 // empty: a random one, or none on this machine
+  std::string token_file;            // the token is its first line; empty: no file
+  bool may_share_keys = false;       // whether the file may be open to other users
   std::vector<std::string> origins;  // of pages of other servers that may read
 };
 
@@ -145,6 +147,7 @@ struct BundleArguments {
   std::vector<std::string> prefixes;
   std::vector<std::string> assets;
   std::string signing_key, public_key, content_key;  // files
+  bool may_share_keys = false;                       // whether secret keys may be open to other users
   bool encryption = false;                           // of keygen
   bool any_signer = false;                           // of apply
 };

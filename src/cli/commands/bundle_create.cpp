@@ -122,10 +122,10 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
   how.version = asked.version.value_or(1);
   std::optional<bundle::SigningKey> signing_key;
   if (!asked.signing_key.empty()) {
-    ASSETC_TRY(signing_key, engine::read_signing_key(disk, asked.signing_key));
+    ASSETC_TRY(signing_key, engine::read_signing_key(disk, asked.signing_key, asked.may_share_keys));
     how.sign = &*signing_key;
   }
-  ASSETC_TRY(const auto content_key, content_key_of(disk, asked.content_key));
+  ASSETC_TRY(const auto content_key, content_key_of(disk, asked));
   how.encrypt = content_key.get();
   std::optional<bundle::Reader> base;
   if (!asked.base.empty()) {

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdio>
 
 #include "base/json_line.hpp"
@@ -127,11 +128,27 @@ HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::s
 }
 
 int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& page,
+// The address of the page, for the browser alone.
+HttpAnswer redirect(const std::string& to) {
+  HttpAnswer answer = engine::answer_of("303 See Other", "text/plain", "see Location\n");
+  add_page_headers(answer);
+  answer.headers.emplace_back("Location", to);
+  answer.headers.emplace_back("Cache-Control", "no-store");
+  return answer;
+}
+
                const ViewSite& site, const std::string& output) {
   const WebAccess access{.token = crypto::random_token()};
+  const ViewArguments& asked = arguments.view;
   const auto handle = [&](const HttpRequest& request) {
+  // Other users see the arguments of the program that opens the browser. So it gets an address that leads to the page
+  // once, instead of the token.
+  const std::string start = "/open/" + crypto::random_token();
+  std::atomic<bool> is_started = asked.no_browser;
     if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
     if (!request.path.starts_with(kDataFolder)) return page_answer(disk, page, request.path);
+    if (request.method == "GET" && crypto::same_secret(request.path, start) && !is_started.exchange(true))
+      return redirect("/#" + access.token);
     if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
     HttpAnswer answer;
     if (request.path == "/data/events") {
@@ -143,9 +160,10 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
     add_page_headers(answer);
     return answer;
   };
-  auto server = engine::HttpServer::open({.port = arguments.view.port}, handle);
+  auto server = engine::HttpServer::open({.port = asked.port}, handle);
   if (!server) return stop(arguments, console, server.error());
-  const std::string address = "http://127.0.0.1:" + std::to_string((*server)->port()) + "/#" + access.token;
+  const std::string base = "http://127.0.0.1:" + std::to_string((*server)->port());
+  const std::string address = base + "/#" + access.token;
   if (arguments.json) {
     console.out(json_event("serving").add("address", address).str() + "\n");
   } else {
@@ -159,7 +177,7 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
       (*server)->send_event(std::move(line));
     });
   }
-  if (!arguments.view.no_browser) os::open_in_desktop(address);
+  if (!asked.no_browser) os::open_in_desktop(base + start);
   (*server)->run();
   return kExitOk;
 }

@@ -183,6 +183,8 @@ class Disk {
   virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links = Links::kAll) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+  // read() for a key, token or password. kUsage if other users may read or write the file, unless may_be_shared.
+  virtual Result<Bytes> read_secret(const std::string& path, bool may_be_shared) = 0;
   // All bytes of a file, and its signature when they were read. If the file changes meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
@@ -205,9 +207,9 @@ class Disk {
   // publish() for a file that only this user may read. Call it while no other thread creates files.
   virtual Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) = 0;
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
+  // For files of the engine. kConflict if path is a link: it could lead to a file of someone else.
   virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
   virtual Result<void> make_directories(const std::string& path) = 0;
-  // For files of the engine. kConflict if path is a link: it could lead to a file of someone else.
   // Succeeds if the file does not exist.
   virtual Result<void> remove(const std::string& path) = 0;
   // Sets the file's modification time to now. The bytes do not change.

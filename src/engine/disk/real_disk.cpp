@@ -158,6 +158,21 @@ class RealDisk final : public Disk {
     return read_whole(path, std::move(file), signature);
   }
 
+  Result<Bytes> read_secret(const std::string& path, bool may_be_shared) override {
+    ASSETC_TRY(OpenFile opened, open_file(path));
+    ASSETC_TRY(const bool is_private, checked(opened.file.is_private(), path, "cannot stat"));
+    if (!is_private && !may_be_shared) {
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   path,
+                                   {},
+                                   "holds a secret and belongs to or is open to other users, expected a file of yours "
+                                   "that only you may read and write",
+                                   "chmod 600 it, or accept it with --allow-shared-key; for a cache, with "
+                                   "ASSETC_CACHE_SHARED_KEY=allow"});
+    }
+    return read_whole(path, std::move(opened), nullptr);
+  }
+
   Result<ContentHash> hash(const std::string& path, FileSignature* signature) override {
     std::vector<std::byte> buffer;
     ContentHash result;
@@ -325,6 +340,7 @@ class RealDisk final : public Disk {
     if (opened) {
       file = std::move(opened->file);
     } else {
+      if (opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
       // If the file cannot be created, lock its folder. Then others cannot see which process holds the lock.
       auto folder = os::File::open(parent_of(path), os::File::Mode::kDirectory);
       if (!folder) return std::unexpected(std::move(opened).error());
@@ -340,7 +356,6 @@ class RealDisk final : public Disk {
                                    parent_of(path),
                                    {},
                                    "another build (process " + holder + ") is writing this output",
-      if (opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
                                    "wait for it, or build into another output with -o"});
     }
     // Only for messages. Writing it may fail if the disk is full.
@@ -470,6 +485,8 @@ class RealDisk final : public Disk {
         ASSETC_CHECK(make_directories(parent_of(path)));
         opened = os::File::open(temporary, os::File::Mode::kCreate);
       }
+      // Left by a process with the same number, or put there by someone else.
+      if (!opened && opened.error().is(os::FaultKind::kExists)) continue;
       ASSETC_TRY(os::File file, checked(std::move(opened), path, "cannot create"));
       // The lock ends with the process and tells sweep() that the file is in use. If a sweep() came before the lock, it
       // has deleted the file: try again.
@@ -485,5 +502,3 @@ class RealDisk final : public Disk {
 std::unique_ptr<Disk> make_real_disk() { return std::make_unique<RealDisk>(); }
 
 }  // namespace assetc::engine
-      // Left by a process with the same number, or put there by someone else.
-      if (!opened && opened.error().is(os::FaultKind::kExists)) continue;

@@ -142,6 +142,12 @@ OsResult<Status> File::status() const {
   return status_of(s);
 }
 
+OsResult<bool> File::is_private() const {
+  struct stat s{};
+  if (::fstat(descriptor_, &s) != 0) return std::unexpected(Fault::last());
+  return (s.st_mode & (S_IRWXG | S_IRWXO)) == 0 && (s.st_uid == ::geteuid() || s.st_uid == 0);
+}
+
 OsResult<std::size_t> File::read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const {
   return transfer(out.size(), [&](std::size_t done, std::size_t size) {
     return ::pread(descriptor_, out.data() + done, size, static_cast<off_t>(offset_bytes + done));

@@ -193,6 +193,8 @@ OsResult<void> File::link_as(const std::string& /*path*/) const { return std::un
 
 OsResult<Status> File::status() const { return status_of(handle_of(descriptor_)); }
 
+OsResult<bool> File::is_private() const { return true; }
+
 OsResult<std::size_t> File::read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const {
   return transfer(out.size(), [&](std::size_t done, DWORD size, DWORD* moved) {
     OVERLAPPED place = at(offset_bytes + done);
