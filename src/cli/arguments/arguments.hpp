@@ -72,6 +72,7 @@ struct OptimizeArguments {
   std::string keep = "all";
   std::string purpose;  // empty: none
   bool keep_pictures = false;
+  std::string root;  // the folder that holds all files of a single model; empty: that of the model
   std::optional<float> ratio{};
   // As of convert; texture.format, texture.webp_quality, texture.max_size, mesh.compress and animation.error have other
   // values.

@@ -172,6 +172,10 @@ void Parser::add_optimize() {
            "Names, nodes, extras and materials to leave as they are for an application that finds them: a list "
            "of names, nodes, extras, materials, or all or none (default: all)")
       .type_name("LIST");
+  optimize
+      .add("--root", to.root,
+           "Folder that holds the model and all files that it refers to (default: the folder of the model)")
+      .type_name("DIR");
   optimize.add_switch("--keep-pictures", to.keep_pictures,
                       "Embed pictures as they are, instead of encoding them as KTX2");
   optimize
