@@ -178,6 +178,26 @@ TEST_F(View, leads_to_no_file_outside_its_folders) {
     EXPECT_THAT(get(path), StartsWith("HTTP/1.1 404")) << path;
 }
 
+TEST_F(View, gives_no_hidden_files) {
+  write("runtime/.hidden/a.ktx2", read("runtime/wall.ktx2"));
+  write("assets/.secret.png", "secret");
+  serve("");
+  for (const char* path :
+       {"0/files/.assetc-cache", "0/files/.assetc-build.jsonl", "0/files/.hidden/a.ktx2", "0/sources/.secret.png"})
+    EXPECT_THAT(data(path), AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("is not here"))) << path;
+}
+
+TEST_F(View, exports_without_files_that_lie_elsewhere) {
+  write("other.ktx2", read("runtime/wall.ktx2"));
+  fs::create_symlink("../other.ktx2", root_ / "runtime/link.ktx2");
+  const Finished done = run("view --export page");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("note: runtime/link.ktx2: is reached through a link that leads out of runtime; it is "
+                                  "not exported; put the file itself in the folder\n"));
+  EXPECT_EQ(read("page/data/0/files/wall.ktx2"), read("runtime/wall.ktx2"));
+  EXPECT_FALSE(exists("page/data/0/files/link.ktx2"));
+}
+
 TEST_F(View, tells_pages_of_builds) {
   serve("");
   const std::string events = (root_ / "events").string();

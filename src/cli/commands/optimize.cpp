@@ -226,8 +226,8 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
   } else {
     const std::uint64_t percent = source_bytes == 0 ? 100 : (written_bytes * 100 + source_bytes / 2) / source_bytes;
     const std::string others = paths.size() == 1 ? "" : " and " + counted(paths.size() - 1, "file") + " beside it";
-    console.out("wrote " + asked.output + others + ", " + size_text(written_bytes) + ", " + std::to_string(percent) +
-                " % of the source\n");
+    console.out("wrote " + printable(asked.output) + others + ", " + size_text(written_bytes) + ", " +
+                std::to_string(percent) + " % of the source\n");
   }
   return kExitOk;
 }

@@ -79,7 +79,7 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (arguments.json) {
     console.out(json_event("serving").add("address", address).add("token", access.token).str() + "\n");
   } else {
-    console.out("serving " + at->path + " at " + address +
+    console.out("serving " + printable(at->path) + " at " + address +
                 (access.token.empty() ? std::string() : " with the token " + access.token) + "\n");
   }
   std::fflush(stdout);

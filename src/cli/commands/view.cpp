@@ -95,7 +95,7 @@ Result<void> write_answer(engine::Disk& disk, const std::string& path, const Htt
 }
 
 Result<std::uint64_t> export_site(const ViewArguments& asked, const std::string& page, const ViewSite& site,
-                                  engine::Disk& disk) {
+                                  const std::function<void(const Error&)>& leave_out, engine::Disk& disk) {
   const auto nothing = [](std::string_view, bool) { return engine::Visit::kTake; };
   ASSETC_TRY(const engine::Tree tree, disk.walk(page, nothing, 1));
   std::uint64_t count = 0;
@@ -106,12 +106,13 @@ Result<std::uint64_t> export_site(const ViewArguments& asked, const std::string&
     ASSETC_TRY([[maybe_unused]] const auto signature, disk.publish(asked.export_to + "/" + path, bytes));
     ++count;
   }
-  ASSETC_CHECK(site.each(asked.sources, [&](const std::string& url, const HttpAnswer& answer) -> Result<void> {
+  const auto write = [&](const std::string& url, const HttpAnswer& answer) -> Result<void> {
     if (!answer.status.starts_with("200"))
       return fail(ErrorCode::kIo, url + " cannot be exported: " + std::string(answer.status));
     ++count;
     return write_answer(disk, asked.export_to + "/" + url, answer);
-  }));
+  };
+  ASSETC_CHECK(site.each(asked.sources, write, leave_out));
   return count;
 }
 
@@ -127,7 +128,6 @@ HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::s
   return answer;
 }
 
-int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& page,
 // The address of the page, for the browser alone.
 HttpAnswer redirect(const std::string& to) {
   HttpAnswer answer = engine::answer_of("303 See Other", "text/plain", "see Location\n");
@@ -137,18 +137,19 @@ HttpAnswer redirect(const std::string& to) {
   return answer;
 }
 
+int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& page,
                const ViewSite& site, const std::string& output) {
-  const WebAccess access{.token = crypto::random_token()};
   const ViewArguments& asked = arguments.view;
-  const auto handle = [&](const HttpRequest& request) {
+  const WebAccess access{.token = crypto::random_token()};
   // Other users see the arguments of the program that opens the browser. So it gets an address that leads to the page
   // once, instead of the token.
   const std::string start = "/open/" + crypto::random_token();
   std::atomic<bool> is_started = asked.no_browser;
+  const auto handle = [&](const HttpRequest& request) {
     if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
-    if (!request.path.starts_with(kDataFolder)) return page_answer(disk, page, request.path);
     if (request.method == "GET" && crypto::same_secret(request.path, start) && !is_started.exchange(true))
       return redirect("/#" + access.token);
+    if (!request.path.starts_with(kDataFolder)) return page_answer(disk, page, request.path);
     if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
     HttpAnswer answer;
     if (request.path == "/data/events") {
@@ -197,7 +198,12 @@ int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const ViewSite site(std::move(shown->title), std::move(shown->places),
                       asked.export_to.empty() && !shown->output.empty());
   if (asked.export_to.empty()) return serve_site(arguments, console, disk, *page, site, shown->output);
-  const auto count = export_site(asked, *page, site, disk);
+  const auto leave_out = [&](const Error& why) {
+    Error what = why;
+    what.what += "; it is not exported";
+    say(arguments, console, {recipes::Severity::kNote, std::move(what)});
+  };
+  const auto count = export_site(asked, *page, site, leave_out, disk);
   if (!count) return stop(arguments, console, count.error());
   if (arguments.json) {
     console.out(json_event("exported").add("path", asked.export_to).add("files", *count).str() + "\n");
