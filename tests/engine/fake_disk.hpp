@@ -253,10 +253,12 @@ class FakeDisk final : public Disk {
 
   Result<OpenedFile> open_below(const std::string& root, const std::string& path) override {
     ASSETC_TRY(const Bytes bytes, read(root + "/" + path, nullptr));
-    return OpenedFile{bytes.size(), content_hash(bytes).low, [bytes](std::uint64_t offset, std::size_t size) {
+    return OpenedFile{bytes.size(), content_hash(bytes).low,
+                      [bytes](std::uint64_t offset, std::size_t size) {
                         const auto from = static_cast<std::size_t>(std::min<std::uint64_t>(offset, bytes.size()));
                         return Result<Bytes>(bytes.slice(from, std::min(size, bytes.size() - from)));
-                      }};
+                      },
+                      [] { return false; }};
   }
   Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) override {
     return publish(path, bytes);

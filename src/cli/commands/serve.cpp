@@ -60,8 +60,7 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
       return events;
     }
     auto found = (*root)->file(request.path.substr(1));
-    if (found) return std::move(*found);
-    return engine::answer_of("404 Not Found", "text/plain; charset=utf-8", found.error().to_string() + "\n");
+    return found ? std::move(*found) : refusal(found.error());
   };
   const auto handle = [&](const HttpRequest& request) {
     if (auto refused = access.refuse_stranger(request)) return std::move(*refused);

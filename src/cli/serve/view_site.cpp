@@ -13,12 +13,6 @@ namespace {
 
 using engine::HttpAnswer;
 
-HttpAnswer refusal(const Error& error) {
-  const bool missing = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kConflict;
-  return engine::answer_of(missing ? "404 Not Found" : "500 Internal Server Error", "text/plain; charset=utf-8",
-                           error.to_string() + "\n");
-}
-
 HttpAnswer missing() { return engine::answer_of("404 Not Found", "text/plain", "there is no such file\n"); }
 
 HttpAnswer text_answer(std::string_view type, const std::string& text) {
@@ -30,6 +24,12 @@ HttpAnswer text_answer(std::string_view type, const std::string& text) {
 constexpr std::string_view kTexts[] = {"build.jsonl", "diagnostics.jsonl", "registry.json"};
 
 }  // namespace
+
+HttpAnswer refusal(const Error& error) {
+  const bool missing = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kConflict;
+  return engine::answer_of(missing ? "404 Not Found" : "503 Service Unavailable", "text/plain; charset=utf-8",
+                           error.to_string() + "\n");
+}
 
 std::string media_type(std::string_view path) {
   struct Row {

@@ -78,6 +78,9 @@ class ViewSite {
   bool is_live_;
 };
 
+// The answer to a request for something that cannot be given: 404 if it is not there or not allowed, 503 if it cannot
+// be read now, as while an archive is being replaced.
+engine::HttpAnswer refusal(const Error& error);
 // The media type of a file name, for a browser.
 std::string media_type(std::string_view path);
 

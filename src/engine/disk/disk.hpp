@@ -158,6 +158,8 @@ struct OpenedFile {
   std::uint64_t version = 0;  // differs between this file and its replacement
   // Returns fewer bytes only at the end of the file. Thread-safe.
   std::function<Result<Bytes>(std::uint64_t offset, std::size_t size)> read;
+  // Whether another program has written into the file since it was opened. Thread-safe.
+  std::function<bool()> is_changed;
 };
 
 // Prefix of the temporary files of publish() and create(). A killed process may leave such files behind.

@@ -230,9 +230,13 @@ class RealDisk final : public Disk {
     const auto status = file->status();
     if (!status || status->kind != os::FileKind::kRegular)
       return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "is not a file", {}});
-    OpenedFile opened{status->size_bytes, os::version_of(*status), {}};
-    opened.read = [file = std::make_shared<const os::File>(std::move(*file)), path](std::uint64_t offset,
-                                                                                    std::size_t size) -> Result<Bytes> {
+    OpenedFile opened{status->size_bytes, os::version_of(*status), {}, {}};
+    const auto shared = std::make_shared<const os::File>(std::move(*file));
+    opened.is_changed = [shared, version = opened.version] {
+      const auto now = shared->status();
+      return !now || os::version_of(*now) != version;
+    };
+    opened.read = [file = shared, path](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
       ByteVector bytes(size);
       const auto count = file->read_at(offset, bytes);
       if (!count) return os_error(path, "cannot read", count.error());
