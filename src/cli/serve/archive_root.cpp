@@ -239,8 +239,10 @@ class Bundle final : public ViewRoot {
     answer.size_bytes = size;
     answer.etag = etag_of(*bundle->file);
     answer.headers.emplace_back("Cache-Control", "no-cache");
-    answer.read = [bundle, blocks = view.refs(*found), ends = std::move(ends)](
-                      std::uint64_t offset, std::size_t count) { return read_entry(*bundle, blocks, ends, offset, count); };
+    answer.read = [bundle, blocks = view.refs(*found), ends = std::move(ends)](std::uint64_t offset,
+                                                                               std::size_t count) {
+      return read_entry(*bundle, blocks, ends, offset, count);
+    };
     return answer;
   }
   Result<HttpAnswer> source(const std::string& path) override { return no_such(path); }
