@@ -49,6 +49,39 @@ Result<Reader> Reader::open(Bytes file, std::shared_ptr<const ContentKey> key) {
   return reader;
 }
 
+Result<Reader> Reader::open_to_read(std::uint64_t file_size_bytes, ReadAt read_at) {
+  const auto read_all = [&](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
+    ASSETC_TRY(Bytes bytes, read_at(offset, size));
+    if (bytes.size() == size) return bytes;
+    return fail_at(ErrorCode::kTruncated, byte_place(offset + bytes.size()), "found the end of the file",
+                   formats::kDamagedHint);
+  };
+  constexpr std::uint64_t kEnds = sizeof(pak::Header) + sizeof(pak::Footer);
+  if (file_size_bytes < kEnds) {
+    ASSETC_TRY(const Bytes all, read_all(0, static_cast<std::size_t>(file_size_bytes)));
+    ASSETC_CHECK(pak::View::open(all));  // an error
+  }
+  const std::uint64_t footer_at = file_size_bytes - sizeof(pak::Footer);
+  ASSETC_TRY(const Bytes header, read_all(0, sizeof(pak::Header)));
+  ASSETC_TRY(const Bytes footer, read_all(footer_at, sizeof(pak::Footer)));
+  const std::uint64_t index_at = std::min(load<pak::Footer>(footer).index_offset_bytes, footer_at);
+  if (footer_at - index_at > kMaxReadIndexBytes) {
+    return fail(ErrorCode::kLimit, message("found an index of ", counted(footer_at - index_at, "byte"),
+                                           ", the limit is ", kMaxReadIndexBytes));
+  }
+  ASSETC_TRY(const Bytes tail, read_all(index_at, static_cast<std::size_t>(file_size_bytes - index_at)));
+  ByteVector image(header.span().begin(), header.span().end());
+  append_bytes(image, tail);
+  Reader reader;
+  reader.image_ = Bytes(std::move(image));
+  const ByteSpan made = reader.image_;
+  ASSETC_TRY(reader.view_,
+             pak::View::open(made.first(sizeof(pak::Header)), made.subspan(sizeof(pak::Header)), file_size_bytes));
+  reader.read_at_ = std::move(read_at);
+  ASSETC_CHECK(reader.open_dictionary());
+  return reader;
+}
+
 Result<void> Reader::open_dictionary() {
   if (!header().is_encrypted()) {
     key_ = nullptr;
@@ -69,13 +102,14 @@ ByteSpan Reader::stored(std::size_t block) const {
   return file_.span().subspan(b.offset_bytes, b.stored_size_bytes);
 }
 
-Result<void> Reader::check_block(std::size_t block) const {
+Result<void> Reader::check_stored(std::size_t block, ByteSpan stored) const {
   const pak::Block& b = view_.blocks()[block];
-  if (sha256(stored(block)) == b.stored_sha256) return {};
+  if (sha256(stored) == b.stored_sha256) return {};
   const std::less<> before;
-  const std::byte* const at = stored(block).data();
+  const std::byte* const at = stored.data();
   const bool in_patch = !before(at, patch_.data()) && before(at, patch_.data() + patch_.size());
-  const auto place = static_cast<std::uint64_t>(at - (in_patch ? patch_ : file_).data());
+  const std::uint64_t place =
+      read_at_ ? b.offset_bytes : static_cast<std::uint64_t>(at - (in_patch ? patch_ : file_).data());
   const std::string what =
       message("block ", block, " of ", view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(),
               " does not match its hash");
@@ -90,8 +124,12 @@ std::unexpected<Error> Reader::locked() const {
 Result<ByteVector> Reader::decode(std::size_t block) const {
   const pak::Block& b = view_.blocks()[block];
   const bool is_dictionary = block == 0 && header().has_dictionary();
-  ASSETC_CHECK(check_block(block));
-  ByteSpan bytes = stored(block);
+  Bytes read;
+  if (read_at_) {
+    ASSETC_TRY(read, read_at_(b.offset_bytes, b.stored_size_bytes));
+  }
+  ByteSpan bytes = read_at_ ? read.span() : stored(block);
+  ASSETC_CHECK(check_stored(block, bytes));  // a file that became shorter too
   ByteVector plain;
   if (header().is_encrypted()) {
     if (!key_) return locked();

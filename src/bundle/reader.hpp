@@ -21,6 +21,13 @@ class Reader {
   // file: usually mapped. key: the key of an encrypted bundle; without it, entries cannot be read. May be null. Errors:
   // those of pak::View::open; kUsage for the key of another bundle.
   static Result<Reader> open(Bytes file, std::shared_ptr<const ContentKey> key = nullptr);
+  // Opens a bundle that is neither mapped nor in memory: only its header, index and footer are read now, and each block
+  // when it is needed. Another program may then change the file. Such a reader has no stored(), and cannot be verified
+  // or patched. read_at: returns fewer bytes at the end of the file. Errors: those of open(); kLimit for an index of
+  // more than kMaxReadIndexBytes.
+  using ReadAt = std::function<Result<Bytes>(std::uint64_t offset_bytes, std::size_t size_bytes)>;
+  static constexpr std::uint64_t kMaxReadIndexBytes = 256u << 20;
+  static Result<Reader> open_to_read(std::uint64_t file_size_bytes, ReadAt read_at);
   // Returns the bundle that the patch makes from this one, without writing it. Its blocks are in either file. Errors:
   // kConflict for a patch of another bundle, or to an older version; kInvalidData.
   // name: of the patch, for errors in its blocks.
@@ -48,11 +55,14 @@ class Reader {
   // Returns the content of the first block of an entry, empty for an entry without blocks. The block is verified, the
   // entry is not.
   Result<ByteVector> read_first_block(const pak::Entry& entry) const;
+  // Returns the content of a block, which is at most pak::kMaxBlockBytes. It is verified.
+  Result<ByteVector> read_block(std::size_t block) const { return decode(block); }
   // Checks the stored bytes of a block against its hash.
-  Result<void> check_block(std::size_t block) const;
+  Result<void> check_block(std::size_t block) const { return check_stored(block, stored(block)); }
 
  private:
   Result<void> open_dictionary();
+  Result<void> check_stored(std::size_t block, ByteSpan stored) const;
   Result<ByteVector> decode(std::size_t block) const;
   // Calls use for the parts of an entry's content in order, then checks the digest.
   Result<void> each_part(const pak::Entry& entry, const std::function<void(ByteSpan part)>& use) const;
@@ -60,9 +70,10 @@ class Reader {
 
   Bytes file_, patch_;
   std::string patch_name_;
-  Bytes image_;  // header, index and footer after the patch
+  Bytes image_;  // header, index and footer after the patch, or of a file that is not in memory
   pak::View view_;
   std::vector<ByteSpan> places_;  // of blocks, if a patch is mounted
+  ReadAt read_at_;                // null: file_ has the blocks
   std::shared_ptr<const ContentKey> key_;
   std::optional<compression::Dictionary> dictionary_;
 };

@@ -1,6 +1,8 @@
 // .ktx2.
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime/inflate.hpp"
+#include "compression/zlib.hpp"
+#include "filetypes/levels.hpp"
 #include "filetypes/readers.hpp"
 
 namespace assetc::filetypes {
@@ -26,20 +28,27 @@ FileContent describe(const ktx2::View& texture) {
   return info;
 }
 
-// Checks that every level can be decompressed, which ktx2::View does not check.
 Result<void> check_ktx2(ByteSpan file) {
   ASSETC_TRY(const ktx2::View texture, ktx2::View::open(file));
-  if (texture.supercompression() == ktx2::Supercompression::kZlib) return {};
-  for (std::size_t i = 0; i < texture.levels().size(); ++i) {
-    if (auto level = runtime::check_level(texture, i); !level) {
-      level.error().hint = "build again with --no-cache";
-      return level;
-    }
-  }
-  return {};
+  auto checked = check_levels(texture);
+  if (!checked) checked.error().hint = "build again with --no-cache";
+  return checked;
 }
 
 }  // namespace
+
+Result<void> check_level(const ktx2::View& texture, std::size_t level) {
+  if (texture.supercompression() != ktx2::Supercompression::kZlib) return runtime::check_level(texture, level);
+  const ktx2::Level& of = texture.levels()[level];
+  auto checked = compression::check_zlib(of.bytes, of.uncompressed_size_bytes);
+  if (!checked) checked.error().place = "level " + std::to_string(level);
+  return checked;
+}
+
+Result<void> check_levels(const ktx2::View& texture) {
+  for (std::size_t i = 0; i < texture.levels().size(); ++i) ASSETC_CHECK(check_level(texture, i));
+  return {};
+}
 
 constinit const Reader kKtx2Reader{
     .open = open_with<ktx2::View>, .inspect = inspect_with<ktx2::View, describe>, .check = check_ktx2};

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "assetc/runtime/inflate.hpp"
 #include "base/json_line.hpp"
+#include "filetypes/levels.hpp"
 #include "json/json.hpp"
 #include "ktx/commands.hpp"
 #include "ktx/format_names.hpp"
@@ -63,11 +63,9 @@ std::vector<Message> check_file(ByteSpan file, bool gltf) {
     return {{"fatal", kInvalidFile, "the file is not a valid KTX 2 file", error.to_string()}};
   }
   std::vector<Message> found;
-  if (view->supercompression() != ktx2::Supercompression::kZlib) {
-    for (std::size_t level = 0; level < view->levels().size(); ++level)
-      if (const auto good = runtime::check_level(*view, level); !good)
-        found.push_back({"error", kInvalidLevel, "a level cannot be decompressed", good.error().to_string()});
-  }
+  for (std::size_t level = 0; level < view->levels().size(); ++level)
+    if (const auto good = filetypes::check_level(*view, level); !good)
+      found.push_back({"error", kInvalidLevel, "a level cannot be decompressed", good.error().to_string()});
   if (gltf) std::ranges::move(check_gltf(*view), std::back_inserter(found));
   return found;
 }

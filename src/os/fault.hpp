@@ -16,7 +16,8 @@ enum class FaultKind : std::uint8_t {
   kNoSpace,        // on the disk, or in a quota
   kNameTooLong,    // a name or the path
   kNotName,        // no name of a file on this system
-  kTooManyLinks,   // a loop of links
+  kTooManyLinks,   // a loop of links, or a link where none is followed
+  kOutside,        // a path leads out of its folder, or to another file system
   kNotAllowed,     // permissions, or a read-only file system
   kNotExecutable,  // not a program for this machine
   kBusy,           // locked by another process

@@ -37,9 +37,11 @@ class File {
  public:
   enum class Mode : std::uint8_t {
     kRead,
+    // The modes that write do not follow a link at the end of the path: kTooManyLinks. Folders of the path may be
+    // links.
     kReadWrite,
     kReadWriteCreate,  // creates the file if it does not exist
-    kReplace,          // for writing: creates or empties the file
+    kCreate,           // for writing a new file; kExists if the name exists
     kDirectory,        // a folder, for locking or flushing
   };
   File() = default;
@@ -53,6 +55,10 @@ class File {
 
   // Opens without waiting, so that a pipe is an open file of kind kOther. Started programs do not inherit it.
   static OsResult<File> open(const std::string& path, Mode mode);
+  // Opens a file below a folder for reading, as kRead. Links are followed as long as they stay below the folder,
+  // otherwise kOutside. Links that change meanwhile do not matter, because the opened file is what is checked. root:
+  // may itself be reached through links.
+  static OsResult<File> open_below(const std::string& root, const std::string& path);
   // Creates a file without a name in folder. It is deleted when the process ends. Fails if the file system does not
   // support it.
   static OsResult<File> open_nameless(const std::string& folder);
@@ -62,6 +68,8 @@ class File {
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   OsResult<Status> status() const;
+  // Returns whether only this user and root may read and write it. Always true on Windows, where the folder decides.
+  OsResult<bool> is_private() const;
   // Reads up to out.size() bytes; fewer only at the end of the file.
   OsResult<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const;
   OsResult<void> write_at(std::uint64_t offset_bytes, ByteSpan bytes) const;
@@ -95,7 +103,7 @@ OsResult<void> rename_if_free(const std::string& from, const std::string& to);
 // Exchanges the names of two files: `from` names the file that `to` named. kNotFound if one of them does not exist;
 // kNotSupported if the file system cannot do it. Atomic, but on Windows `from` has no file for a moment.
 OsResult<void> exchange(const std::string& from, const std::string& to);
-// Sets the time of the last write to now.
+// Sets the time of the last write to now; of a link itself.
 OsResult<void> touch(const std::string& path);
 // Returns the absolute path of an existing file or folder without links, "." and ".."; empty if there is none.
 std::string canonical_path(const std::string& path);
@@ -121,7 +129,9 @@ class PrivateFiles {
   unsigned before_;
 };
 
-// Creates an empty folder for temporary files. prefix: of its name.
+// The folder of temporary files of this user or of all users; empty if the system does not tell.
+std::string temporary_path();
+// Creates an empty folder for temporary files, which only this user can open. prefix: of its name.
 OsResult<std::string> make_temporary_directory(const std::string& prefix);
 
 }  // namespace assetc::os

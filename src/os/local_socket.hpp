@@ -1,6 +1,7 @@
 // A connection to a socket in the file system, and a waker for threads that wait for it.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +30,22 @@ class Waker {
   int waits_ = -1, wakes_ = -1;
 };
 
-// Returns whether the program at the other end of an IPv4 loopback connection runs as this user or as root. Ports are
-// in host byte order: of this end and of the other end. Nothing if the system does not report it.
-std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port);
+// One end of a TCP connection.
+struct Endpoint {
+  std::array<std::uint8_t, 16> address{};  // of IPv6, in network order; IPv4 is mapped: ::ffff:127.0.0.1
+  std::uint16_t port = 0;                  // in host byte order
+  bool operator==(const Endpoint&) const = default;
+  static Endpoint ipv4(const std::array<std::uint8_t, 4>& of, std::uint16_t port) {
+    return {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, of[0], of[1], of[2], of[3]}, port};
+  }
+};
+
+// Returns whether the program at the other end of a loopback connection runs as this user or as root. Nothing if the
+// system does not report it, or reports more than one socket with these two ends.
+//
+// Both addresses count, not only the ports: another user can bind the port of `ours` at another address of the
+// loopback interface, and the sockets of this program are in the same table.
+std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs);
 
 // The address of a socket at a path. The system limits it to about 100 bytes. A longer path is named relative to its
 // open folder, if the system has names for open files (Linux). The folder then stays open, and the name valid, as long

@@ -69,6 +69,9 @@ struct StartOptions {
   std::uint64_t memory_bytes = 0;       // limit of address space; 0: no limit
   std::uint32_t processor_seconds = 0;  // limit; 0: no limit
   bool writes_core = true;
+  // The system kills it when the calling thread ends, also if this program is killed. So the thread has to wait for it.
+  // On Windows every process ends with this program.
+  bool ends_with_thread = false;
 };
 
 // A process started by this one. The destructor kills it.
@@ -104,6 +107,9 @@ inline constexpr int kNotStartedStatus = 127;
 
 // The channel of a program that start_self() started with standard_input.
 inline constexpr int kInheritedChannel = 0;
+// From now on, this process ends when the other end of a channel is closed, also while it works. On Windows it does
+// nothing, because processes end with the program that started them.
+void end_with_peer(int channel);
 // Ends this process immediately.
 [[noreturn]] void exit_now(int status);
 // From now on, this process writes no core file.

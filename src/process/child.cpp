@@ -44,6 +44,7 @@ bool can_start() { return starts_children; }
 std::uint64_t prepare_to_serve() {
   std::set_new_handler([] { os::exit_now(kOutOfMemoryStatus); });
   os::forbid_core_files();
+  os::end_with_peer(os::kInheritedChannel);
   return os::address_space_bytes();
 }
 

@@ -25,8 +25,8 @@ std::optional<int> run_as(std::span<const Role* const> roles, int argc, const ch
 bool can_start();
 
 // For serve().
-// - prepare_to_serve: writes no core file, and ends with kOutOfMemoryStatus if memory runs out. Returns the address
-//   space of the process before its work.
+// - prepare_to_serve: writes no core file, and ends with kOutOfMemoryStatus if memory runs out. Also ends when the
+//   process that started it has ended. Returns the address space of the process before its work.
 // - limit_source: limits the memory of the next source beyond the memory in use.
 std::uint64_t prepare_to_serve();
 void limit_source(const Limits& limits, std::uint64_t started_bytes);

@@ -4,22 +4,79 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <system_error>
 
 #include "assetc/base/hash.hpp"
-#include "os/file.hpp"
+#include "os/directory.hpp"
 #include "os/mapping.hpp"
 
 namespace assetc::process {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view kFolderPrefix = "assetc-";
+// A file in each temporary folder that its process has locked. A folder whose file is not locked is left over.
+constexpr std::string_view kLockName = ".assetc-lock";
+
+void remove_folder(const std::string& path) {
+  std::error_code ignored;
+  fs::remove_all(os::native_path(path), ignored);
+}
+
+}  // namespace
+
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view name) {
-  auto path = os::make_temporary_directory("assetc-" + std::string(name) + "-");
-  if (!path) return fail(ErrorCode::kIo, "cannot make a temporary folder: " + path.error().text(), "set TMPDIR");
-  return TemporaryFolder(os::native_path(*path));
+  static std::once_flag is_swept;
+  std::call_once(is_swept, remove_leftovers);
+  const auto failed = [](const os::Fault& fault) {
+    return fail(ErrorCode::kIo, "cannot make a temporary folder: " + fault.text(), "set TMPDIR");
+  };
+  for (;;) {
+    auto path = os::make_temporary_directory(std::string(kFolderPrefix).append(name).append("-"));
+    if (!path) return failed(path.error());
+    auto lock = os::File::open(*path + "/" + std::string(kLockName), os::File::Mode::kReadWriteCreate);
+    if (!lock && lock.error().is(os::FaultKind::kNotFound)) continue;
+    const auto locked = lock ? lock->lock() : std::unexpected(lock.error());
+    const auto status = locked ? lock->status() : std::unexpected(locked.error());
+    // If another process took it for a leftover before it was locked, the file is deleted.
+    if (status && status->link_count == 0) continue;
+    if (status) return TemporaryFolder(os::native_path(*path), std::move(*lock));
+    remove_folder(*path);
+    return failed(status.error());
+  }
+}
+
+void TemporaryFolder::remove_leftovers() {
+  const std::string temporary = os::temporary_path();
+  auto folder = os::Directory::open(temporary);
+  if (!folder) return;
+  std::vector<std::string> names;
+  for (auto entry = folder->next(); entry && *entry; entry = folder->next()) {
+    if ((*entry)->name.starts_with(kFolderPrefix)) names.emplace_back((*entry)->name);
+  }
+  for (const std::string& name : names) {
+    // Other users can put anything here.
+    const auto kind = folder->link_status_of(name);
+    if (!kind || kind->kind != os::FileKind::kDirectory) continue;
+    const std::string path = temporary + "/" + name;
+    const auto opened = os::File::open(path, os::File::Mode::kDirectory);
+    if (!opened || !opened->is_private().value_or(false)) continue;
+    {
+      const auto lock = os::File::open(path + "/" + std::string(kLockName), os::File::Mode::kReadWrite);
+      if (!lock || !lock->try_lock()) continue;
+#ifndef _WIN32  // Windows removes no folder with an open file
+      remove_folder(path);
+      continue;
+#endif
+    }
+    remove_folder(path);
+  }
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  lock_ = os::File();
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
@@ -47,7 +104,8 @@ Result<std::optional<os::Exit>> run_program(std::vector<std::string> words, cons
                                    .working_directory = os::utf8_path(folder),
                                    .memory_bytes = limits.memory_bytes,
                                    .processor_seconds = limits.processor_seconds,
-                                   .writes_core = false});
+                                   .writes_core = false,
+                                   .ends_with_thread = true});
   if (!child) {
     if (child.error().is(os::FaultKind::kNotFound) || child.error().is(os::FaultKind::kNotAllowed)) return std::nullopt;
     return fail(ErrorCode::kIo, "cannot run " + program + ": " + child.error().text());

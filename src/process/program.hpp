@@ -9,23 +9,29 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "os/file.hpp"
 #include "process/limits.hpp"
 
 namespace assetc::process {
 
-// A folder that the destructor removes with its contents.
+// A folder that the destructor removes with its contents. If the process is killed, the next process that needs a
+// temporary folder removes it.
 class TemporaryFolder {
  public:
   // name: part of the name of the folder, "slang". Errors: kIo.
   static Result<TemporaryFolder> create(std::string_view name);
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  // Removes the folders of processes that have ended.
+  static void remove_leftovers();
+  TemporaryFolder(TemporaryFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryFolder(std::filesystem::path path, os::File lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
+  os::File lock_;
 };
 
 // Also creates the parent folders. Errors: kIo.

@@ -24,6 +24,36 @@ TEST(Bundle, holds_every_content_by_uuid) {
   }
 }
 
+TEST(Bundle, is_read_in_pieces_from_a_file_that_is_not_in_memory) {
+  for (const Assets& assets : {Assets{}, sample(), many_small()}) {
+    const Bytes file = bundle_of(assets);
+    std::uint64_t available = file.size();
+    const auto read_at = [&](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
+      const std::uint64_t from = std::min(offset, available);
+      return file.slice(static_cast<std::size_t>(from),
+                        static_cast<std::size_t>(std::min<std::uint64_t>(size, available - from)));
+    };
+    const auto reader = Reader::open_to_read(file.size(), read_at);
+    ASSERT_TRUE(reader) << error_of(reader);
+    EXPECT_EQ(contents(*reader), assets);
+    for (const pak::Entry& entry : reader->entries()) {
+      ByteVector joined;
+      for (const std::uint32_t block : reader->view().refs(entry))
+        append_bytes(joined, reader->read_block(block).value());
+      EXPECT_EQ(as_text(joined), assets.at(entry.uuid));
+    }
+    // Files that are shorter than their index says, or that become shorter.
+    for (std::uint64_t size = 0; size < file.size(); size += file.size() / 50 + 1) {
+      available = size;
+      EXPECT_FALSE(Reader::open_to_read(size, read_at)) << size;
+      EXPECT_FALSE(Reader::open_to_read(file.size(), read_at)) << size;
+    }
+    available = 0;
+    for (const pak::Entry& entry : reader->entries())
+      EXPECT_EQ(reader->read(entry, ~0u).has_value(), entry.size_bytes == 0);
+  }
+}
+
 TEST(Bundle, an_entry_is_read_up_to_a_limit) {
   const Reader reader = open(bundle_of(sample()));
   const pak::Entry& entry = *std::ranges::max_element(reader.entries(), {}, &pak::Entry::size_bytes);

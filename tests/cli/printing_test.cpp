@@ -54,6 +54,12 @@ TEST(Tables, align_by_code_points_and_leave_no_trailing_spaces) {
   EXPECT_EQ(table.str(), "\xc3\xa9    10\nabc   7  x\n");
 }
 
+TEST(Tables, have_one_line_for_each_row) {
+  Table table({Table::Align::kLeft, Table::Align::kRight});
+  table.add({"a\nerror: b\t.png", "10"});
+  EXPECT_EQ(table.str(), "a\\nerror: b\\t.png  10\n");
+}
+
 TEST(Progress, tells_rate_time_left_failures_and_the_current_source) {
   EXPECT_EQ(progress_text({.total = 30, .done = 12, .failed = 1, .seconds = 4, .current = "models/chair.glb"}, 100),
             "[########............] 12/30  3.0/s  0:06 left  1 failed  models/chair.glb");

@@ -123,6 +123,25 @@ TEST_F(Bundle, who_signed_it_and_which_it_is_are_what_verify_compares) {
       "error: studio.key: already exists; overwriting it would lose the old key; give the new key another name\n");
 }
 
+TEST_F(Bundle, a_secret_key_that_others_may_read_is_refused) {
+  build("keygen studio");
+  build("keygen content --encryption");
+  build("bundle create base.pak --cooked Cooked/Win64 --encrypt content.key");
+  const auto shared = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+  for (const char* key : {"studio.key", "content.key"}) fs::permissions(root_ / key, shared);
+  for (const std::string command :
+       {"sign base.pak --key studio.key --decrypt content.key",
+        "bundle create new.pak --cooked Cooked/Win64 --sign studio.key",
+        "bundle create new.pak --cooked Cooked/Win64 --encrypt content.key",
+        "bundle extract base.pak -o unpacked --decrypt content.key", "bundle verify base.pak --decrypt content.key"}) {
+    const Finished refused = run(command);
+    EXPECT_NE(refused.exit_code, 0) << command;
+    EXPECT_THAT(refused.err, testing::HasSubstr(".key: holds a secret and belongs to or is open to other users"))
+        << command;
+    build(command + " --allow-shared-key");
+  }
+}
+
 TEST_F(Bundle, apply_keeps_the_signer_unless_told) {
   build("keygen studio");
   build("keygen other");

@@ -85,5 +85,25 @@ TEST_F(Memory, a_flat_model_stays_below_its_estimate_on_any_number_of_threads) {
   }
 }
 
+// 600 bytes that draw one triangle many times.
+TEST_F(Memory, a_model_of_instances_stays_below_its_estimate) {
+  if (!kCounts) GTEST_SKIP() << "sanitizers use memory themselves";
+  write("assets/small.mat", "name: small\n");
+  const double nothing = peak("-j 1");
+  write("assets/instances.gltf",
+        R"({"asset":{"version":"2.0"},"extensionsUsed":["EXT_mesh_gpu_instancing"],"buffers":[{"byteLength":36,"uri":)"
+        R"("data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],"bufferViews":)"
+        R"([{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3,)"
+        R"("min":[0,0,0],"max":[1,1,0]},{"componentType":5126,"type":"VEC3","count":15000}],"meshes":[{"primitives":)"
+        R"([{"attributes":{"POSITION":0}},{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0,"extensions":)"
+        R"({"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":1}}}}],"scenes":[{"nodes":[0]}]})");
+  const double used = peak("-j 1 --memory 1M") - nothing;
+  const std::string told = read("stderr.txt");
+  const std::size_t at = told.find("may need ");
+  ASSERT_NE(at, std::string::npos) << told;
+  EXPECT_LE(used, std::stod(told.substr(at + std::strlen("may need "))));
+  EXPECT_GT(used, 30.0) << "the test draws too little to measure";
+}
+
 }  // namespace
 }  // namespace assetc::e2e

@@ -44,6 +44,33 @@ TEST_F(Optimize, writes_a_gltf_with_files_beside_it) {
   EXPECT_TRUE(fs::exists(root_ / "sub/other_wood.ktx2"));
 }
 
+// A model that someone else made refers to files of the one who optimizes it.
+TEST_F(Optimize, reads_nothing_outside_of_the_folder_of_the_model) {
+  for (const std::string secret : {"up", "linked"}) {
+    const Model model = grid_model(secret == "up" ? "../secret" : "linked", "wood.png");
+    write("models/" + secret + "/chair.gltf", model.gltf);
+    write(secret == "up" ? "models/secret.bin" : "secret/linked.bin", model.bin);
+    write("models/" + secret + "/wood.png", png(16, 16, 1));
+  }
+  fs::create_symlink("../../secret/linked.bin", root_ / "models/linked/linked.bin");
+  const std::string here = fs::canonical(root_).string();
+  for (const std::string name : {"up", "linked"}) {
+    const Finished refused = run("optimize models/" + name + "/chair.gltf small.glb");
+    EXPECT_EQ(refused.exit_code, 1) << name;
+    EXPECT_THAT(refused.err, HasSubstr("lies outside of the folder ")) << name;
+    EXPECT_THAT(refused.err, HasSubstr("put it beside the model, or name a folder that holds both with --root\n"))
+        << name;
+    EXPECT_FALSE(exists("small.glb"));
+  }
+  build("optimize models/up/chair.gltf small.glb --root models");
+  build("optimize models/linked/chair.gltf small.glb --root .");
+  remove("small.glb");
+  EXPECT_EQ(run("optimize models/up/chair.gltf small.glb").exit_code, 1) << "not from the cache either";
+  EXPECT_EQ(run("optimize models/linked/chair.gltf small.glb --root models").exit_code, 1);
+  EXPECT_EQ(run("optimize models/up/chair.gltf small.glb --root secret").exit_code, 2);
+  EXPECT_EQ(run("optimize models small --root .").exit_code, 2);
+}
+
 TEST_F(Optimize, never_replaces_a_file_of_its_source) {
   const Model model = grid_model("chair", "wood.png");
   write("in.gltf", model.gltf);

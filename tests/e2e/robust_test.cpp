@@ -375,6 +375,31 @@ TEST_F(Robust, nothing_is_written_or_removed_through_folder_links_in_the_output)
   EXPECT_EQ(tree(), clean_tree());
 }
 
+// A project that someone else made may contain an output folder with any links.
+TEST_F(Robust, nothing_is_written_through_links_in_the_place_of_the_files_of_the_engine) {
+  write("assets/a.png", png(8, 8, 1));
+  const std::string precious(4000, 'p');
+  for (const std::string name : {"", "-wal", "-shm", "-outputs", ".lock", "-journal"}) {
+    for (const std::string target : {"precious", "new"}) {
+      remove("runtime");
+      write("precious", precious);
+      fs::create_directory(root_ / "runtime");
+      fs::create_symlink("../" + target, root_ / ("runtime/.assetc-cache" + name));
+      const Finished done = run();
+      EXPECT_EQ(read("precious"), precious) << name;
+      EXPECT_FALSE(fs::exists(root_ / "new")) << name;
+      EXPECT_EQ(done.exit_code, name == ".lock" ? 1 : 0) << name << done.err;
+      if (name == ".lock") {
+        EXPECT_EQ(done.err,
+                  "error: runtime/.assetc-cache.lock: is a link, expected a file: assetc does not write its "
+                  "own files through links; remove the link\n");
+      } else {
+        EXPECT_TRUE(fs::exists(root_ / "runtime/a.ktx2")) << name;
+      }
+    }
+  }
+}
+
 TEST_F(Robust, what_killed_builds_and_packs_left_half_written_is_swept) {
   write("assets/ui/a.png", png(8, 8, 1));
   build("--pack");

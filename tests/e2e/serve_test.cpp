@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/http/source.hpp"
@@ -35,9 +37,9 @@ class Serve : public Project {
     Project::TearDown();
   }
   // Starts the server and reads its address.
-  void serve(const std::string& arguments = "--port 0") {
+  void serve(const std::string& arguments = "--port 0", const std::string& environment = "") {
     remove("stdout.txt");  // of an earlier one
-    server_ = start("serve --json " + arguments, "exec");
+    server_ = start("serve --json " + arguments, environment + "exec");
     std::string line;
     while ((line = read("stdout.txt")).find('\n') == std::string::npos) {
       ASSERT_EQ(waitpid(server_, nullptr, WNOHANG), 0) << read("stderr.txt");
@@ -102,6 +104,79 @@ TEST_F(Serve, a_network_needs_a_token) {
   for (const char* wrong : {"", "wrong"})
     EXPECT_EQ(get("wood.ktx2", {.url = address_, .bearer = wrong}),
               "wood.ktx2: the server answered 401; check the token and the headers for this server");
+}
+
+// A mapping of such a file would end the server, or show the old bytes for ever.
+TEST_F(Serve, a_pack_that_another_program_changes_is_what_is_there_now) {
+  write("assets/large.bin", std::string(1 << 20, 'a'));  // small files are not mapped anyway
+  write("assets/large.bin.embed.yml", "");
+  build("-q --pack");
+  const std::string first = read("runtime/wood.ktx2");
+  serve("--port 0 runtime.hpack");
+  const auto etag = [&] {
+    const std::string file = (root_ / "head.txt").string();
+    EXPECT_EQ(std::system(("curl -sSI '" + address_ + "/wood.ktx2' > '" + file + "'").c_str()), 0);
+    const std::string head = read("head.txt");
+    const std::size_t at = head.find("ETag: ");
+    return at == head.npos ? std::string("none") : head.substr(at, head.find('\r', at) - at);
+  };
+  EXPECT_EQ(get("wood.ktx2", options()), first);
+  EXPECT_EQ(get("wood.ktx2", options(), 100), first.substr(100));
+  const std::string tag = etag();
+  EXPECT_THAT(tag, testing::StartsWith("ETag: \""));
+
+  const std::string old_pack = read("runtime.hpack");
+  write("assets/wood.png", png(16, 16, 7));
+  build("-q --pack");
+  const std::string second = read("runtime/wood.ktx2");
+  ASSERT_NE(first, second);
+  EXPECT_EQ(get("wood.ktx2", options()), second) << "replaced";
+  EXPECT_NE(etag(), tag);
+
+  fs::resize_file(root_ / "runtime.hpack", 100);
+  EXPECT_EQ(get("wood.ktx2", options()), "wood.ktx2: the server answered 503") << "truncated";
+  std::ofstream(root_ / "runtime.hpack", std::ios::binary) << old_pack;
+  EXPECT_EQ(get("wood.ktx2", options()), first) << "overwritten";
+  fs::remove(root_ / "runtime.hpack");
+  EXPECT_EQ(get("wood.ktx2", options()), "wood.ktx2: the server answered 404") << "removed";
+  stop_serving();
+}
+
+TEST_F(Serve, gives_the_entries_of_bundles) {
+  fs::remove_all(root_ / "assets");
+  write("Assets/wall.png", png(256, 256, 1));
+  build("import");
+  build("cook --platform Linux");
+  build("bundle create base.pak --cooked build/Cooked/Linux");
+  build("bundle extract base.pak -o out");
+  serve("--port 0 base.pak");
+  int count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root_ / "out")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = entry.path().stem().string(), bytes = read_file(entry.path());
+    EXPECT_EQ(get(name, options()), bytes);
+    EXPECT_EQ(get(name, options(), bytes.size() / 2), bytes.substr(bytes.size() / 2));
+    ++count;
+  }
+  EXPECT_EQ(count, 1);
+}
+
+TEST_F(Serve, a_token_comes_from_a_file_or_the_environment_too) {
+  write("token", "from-file\nsecond line\n");
+  EXPECT_THAT(run("serve --token-file token").err, HasSubstr("error: token: holds a secret and belongs to or is open"));
+  EXPECT_EQ(run("serve --token-file token --token abc").exit_code, 2);
+  serve("--port 0 --token-file token --allow-shared-key");
+  EXPECT_EQ(token_, "from-file");
+  stop_serving();
+  fs::permissions(root_ / "token", fs::perms::owner_read | fs::perms::owner_write);
+  serve("--port 0 --token-file token", "ASSETC_SERVE_TOKEN=other ");
+  EXPECT_EQ(token_, "from-file");
+  EXPECT_THAT(get("wood.ktx2", {.url = address_}), HasSubstr("401"));
+  EXPECT_EQ(get("wood.ktx2", options()), read("runtime/wood.ktx2"));
+  stop_serving();
+  serve("--port 0", "ASSETC_SERVE_TOKEN=other ");
+  EXPECT_EQ(token_, "other");
+  EXPECT_THAT(get("wood.ktx2", {.url = address_}), HasSubstr("401"));
 }
 
 TEST_F(Serve, every_flag_has_an_effect) {

@@ -294,6 +294,11 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
   EXPECT_THAT(plain, HasSubstr("image/ktx2"));
   EXPECT_THAT(plain, HasSubstr("EXT_meshopt_compression"));
   std::map<std::string, std::function<void()>> checks{
+      {"root",
+       [&] {
+         EXPECT_EQ(file(" --root ."), plain);
+         EXPECT_THAT(run("optimize chair.gltf out.glb --root nowhere").err, HasSubstr("does not hold chair.gltf"));
+       }},
       {"keep-pictures",
        [&] {
          EXPECT_THAT(file(" --keep-pictures"), HasSubstr("image/png"));

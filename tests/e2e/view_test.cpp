@@ -145,6 +145,26 @@ TEST_F(View, serves_the_page_to_its_user_only) {
   EXPECT_EQ(body(data("0/sources/wall.png")), read_file(root_ / "assets/wall.png"));
 }
 
+// Other users can read the arguments of a program.
+TEST_F(View, the_program_that_opens_the_browser_gets_no_token) {
+  write("bin/xdg-open", "#!/bin/sh\nprintf '%s' \"$1\" > '" + (root_ / "new").string() + "' && mv '" +
+                            (root_ / "new").string() + "' '" + (root_ / "opened").string() + "'\n");
+  fs::permissions(root_ / "bin/xdg-open", fs::perms::owner_all);
+  server_ = start("view --json", "PATH='" + (root_ / "bin").string() + "':\"$PATH\" exec");
+  while (!exists("opened")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::string said = read("stdout.txt"), opened = read("opened");
+  const std::string address = parsed_json(said.substr(0, said.find('\n')))["address"].as_string();
+  base_ = address.substr(0, address.find('#'));
+  token_ = address.substr(address.find('#') + 1);
+  EXPECT_THAT(opened, AllOf(StartsWith(base_ + "open/"), Not(HasSubstr(token_))));
+  const std::string start = opened.substr(base_.size());
+  EXPECT_THAT(get(start, "-I"), StartsWith("HTTP/1.1 404")) << "a look does not use it up";
+  EXPECT_THAT(get(start), AllOf(StartsWith("HTTP/1.1 303"), HasSubstr("\r\nLocation: /#" + token_ + "\r\n"),
+                                HasSubstr("\r\nCache-Control: no-store\r\n")));
+  EXPECT_THAT(get(start), AllOf(StartsWith("HTTP/1.1 404"), Not(HasSubstr(token_)))) << "it leads there once";
+  EXPECT_THAT(data("site.json"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(View, leads_to_no_file_outside_its_folders) {
   write("secret", "secret");
   fs::create_symlink(root_ / "secret", root_ / "runtime/link.ktx2");
@@ -156,6 +176,26 @@ TEST_F(View, leads_to_no_file_outside_its_folders) {
     EXPECT_THAT(data(path), AllOf(StartsWith("HTTP/1.1 404"), Not(HasSubstr("\r\n\r\nsecret")))) << path;
   for (const char* path : {"../../../secret", "%2e%2e/%2e%2e/secret", "/etc/passwd"})
     EXPECT_THAT(get(path), StartsWith("HTTP/1.1 404")) << path;
+}
+
+TEST_F(View, gives_no_hidden_files) {
+  write("runtime/.hidden/a.ktx2", read("runtime/wall.ktx2"));
+  write("assets/.secret.png", "secret");
+  serve("");
+  for (const char* path :
+       {"0/files/.assetc-cache", "0/files/.assetc-build.jsonl", "0/files/.hidden/a.ktx2", "0/sources/.secret.png"})
+    EXPECT_THAT(data(path), AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("is not here"))) << path;
+}
+
+TEST_F(View, exports_without_files_that_lie_elsewhere) {
+  write("other.ktx2", read("runtime/wall.ktx2"));
+  fs::create_symlink("../other.ktx2", root_ / "runtime/link.ktx2");
+  const Finished done = run("view --export page");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("note: runtime/link.ktx2: is reached through a link that leads out of runtime; it is "
+                                  "not exported; put the file itself in the folder\n"));
+  EXPECT_EQ(read("page/data/0/files/wall.ktx2"), read("runtime/wall.ktx2"));
+  EXPECT_FALSE(exists("page/data/0/files/link.ktx2"));
 }
 
 TEST_F(View, tells_pages_of_builds) {

@@ -103,22 +103,131 @@ TEST_F(RealDiskTest, the_real_path_of_a_folder_is_the_same_however_it_is_spelled
 TEST_F(RealDiskTest, a_file_that_is_replaced_while_it_is_read_stays_as_it_was) {
   const std::string path = root + "/a";
   write("a", "first");
-  const auto opened = disk->open_to_read(path);
+  const auto opened = disk->open_below(root, "a");
   ASSERT_TRUE(opened) << opened.error().to_string();
   ASSERT_TRUE(disk->publish(path, as_bytes("second, longer"sv)));
   EXPECT_EQ(opened->size_bytes, 5u);
   const auto part = opened->read(1, 100);
   ASSERT_TRUE(part);
   EXPECT_EQ(as_text(*part), "irst");
-  EXPECT_NE(disk->open_to_read(path)->version, opened->version);
-  for (const std::string& other : {root, root + "/none"})
-    EXPECT_EQ(disk->open_to_read(other).error().code, ErrorCode::kNotFound) << other;
+  EXPECT_NE(disk->open_below(root, "a")->version, opened->version);
+  for (const char* other : {".", "none", "a/b"})
+    EXPECT_EQ(disk->open_below(root, other).error().code, ErrorCode::kNotFound) << other;
+}
+
+TEST_F(RealDiskTest, a_file_below_a_folder_is_opened_through_links_that_stay_there) {
+  write("in/real/file", "inside");
+  write("outside", "outside");
+  const fs::path in = fs::path(root) / "in";
+  fs::create_symlink("real/../real/file", in / "relative");
+  fs::create_symlink(in / "real/file", in / "absolute");
+  fs::create_directory_symlink("real", in / "folder");
+  fs::create_directory_symlink("in", fs::path(root) / "other_name");
+  for (const char* folder : {"/in", "/other_name"}) {
+    for (const char* path : {"real/file", "relative", "absolute", "folder/file"}) {
+      const auto opened = disk->open_below(root + folder, path);
+      ASSERT_TRUE(opened) << opened.error().to_string();
+      EXPECT_EQ(as_text(*opened->read(0, 100)), "inside");
+    }
+  }
+  fs::create_symlink("../outside", in / "relative_out");
+  fs::create_symlink(fs::path(root) / "outside", in / "absolute_out");
+  fs::create_directory_symlink("..", in / "up");
+  for (const std::string path : {"relative_out", "absolute_out", "up/outside", "../outside"}) {
+    const auto opened = disk->open_below(root + "/in", path);
+    ASSERT_FALSE(opened) << path;
+    EXPECT_EQ(opened.error().to_string(), root + "/in/" + path + ": is reached through a link that leads out of " +
+                                              root + "/in; put the file itself in the folder");
+  }
+}
+
+// The link leads inside and outside in turns while it is opened.
+TEST_F(RealDiskTest, a_link_that_changes_while_it_is_opened_does_not_lead_out) {
+  write("in/real/file", "inside");
+  write("outside/file", "outside");
+  const fs::path in = fs::path(root) / "in";
+  std::atomic<bool> ends = false;
+  std::thread attacker([&] {
+    for (bool leads_out = false; !ends; leads_out = !leads_out) {
+      fs::create_directory_symlink(leads_out ? "../outside" : in / "real", in / "new");
+      fs::rename(in / "new", in / "link");
+    }
+  });
+  int opened_count = 0;
+  while (opened_count < 2000) {
+    const auto opened = disk->open_below(root + "/in", "link/file");
+    if (!opened) continue;
+    ++opened_count;
+    EXPECT_EQ(as_text(*opened->read(0, 100)), "inside");
+  }
+  ends = true;
+  attacker.join();
+}
+
+TEST_F(RealDiskTest, files_of_the_engine_are_not_opened_through_links) {
+  write("precious", "mine");
+  for (const char* target : {"precious", "new"}) {
+    const std::string link = root + "/link";
+    fs::create_symlink(target, link);
+    for (const Error& error :
+         {disk->open(link, true).error(), disk->open(link, false).error(), disk->lock(link).error()}) {
+      EXPECT_EQ(error.to_string(), link +
+                                       ": is a link, expected a file: assetc does not write its own files through "
+                                       "links; remove the link");
+      EXPECT_EQ(error.code, ErrorCode::kConflict);
+    }
+    (void)disk->mark_used(link);
+    EXPECT_TRUE(disk->publish(link, as_bytes("published"sv)));
+    EXPECT_FALSE(fs::is_symlink(link)) << "replaced";
+    fs::remove(link);
+    fs::create_symlink(target, link);
+    auto stream = disk->create(link);
+    ASSERT_TRUE(stream);
+    ASSERT_TRUE((*stream)->write(as_bytes("written"sv)) && (*stream)->commit());
+    EXPECT_FALSE(fs::is_symlink(link)) << "replaced";
+    fs::remove(link);
+  }
+  EXPECT_EQ(as_text(*disk->read(root + "/precious")), "mine");
+  EXPECT_FALSE(fs::exists(root + "/new"));
+}
+
+// The names of temporary files can be guessed.
+TEST_F(RealDiskTest, temporary_files_are_not_opened_through_links) {
+  write("precious", "mine");
+  for (int i = 0; i < 300; ++i)
+    fs::create_symlink("precious", root + "/.assetc-tmp." + std::to_string(::getpid()) + "." + std::to_string(i));
+  auto stream = disk->create(root + "/file");
+  ASSERT_TRUE(stream) << stream.error().to_string();
+  ASSERT_TRUE((*stream)->write(as_bytes("written"sv)) && (*stream)->commit());
+  EXPECT_EQ(as_text(*disk->read(root + "/file")), "written");
+  EXPECT_EQ(as_text(*disk->read(root + "/precious")), "mine");
 }
 
 TEST_F(RealDiskTest, only_the_owner_reads_a_secret) {
   const std::string path = root + "/key";
   ASSERT_TRUE(disk->publish_secret(path, as_bytes("secret"sv)));
   EXPECT_EQ(fs::status(path).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+}
+
+TEST_F(RealDiskTest, a_secret_that_others_may_read_or_write_is_refused) {
+  const std::string path = root + "/key";
+  write("key", "secret");
+  for (const unsigned mode : {0600u, 0400u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    EXPECT_TRUE(disk->read_secret(path, false)) << mode;
+  }
+  for (const unsigned mode : {0640u, 0620u, 0604u, 0602u, 0644u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    const auto refused = disk->read_secret(path, false);
+    ASSERT_FALSE(refused) << mode;
+    EXPECT_EQ(refused.error().to_string(),
+              path +
+                  ": holds a secret and belongs to or is open to other users, expected a file of yours that only "
+                  "you may read and write; chmod 600 it, or accept it with --allow-shared-key; for a cache, with "
+                  "ASSETC_CACHE_SHARED_KEY=allow");
+    EXPECT_TRUE(disk->read_secret(path, true)) << mode;
+  }
+  EXPECT_EQ(disk->read_secret(root + "/none", false).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {

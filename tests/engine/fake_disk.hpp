@@ -259,14 +259,17 @@ class FakeDisk final : public Disk {
     if (size < copy.size()) std::fill(copy.begin() + static_cast<std::ptrdiff_t>(size), copy.end(), std::byte{0});
     return Bytes(std::move(copy));
   }
+  Result<Bytes> read_secret(const std::string& path, bool) override { return read(path, nullptr); }
   Result<Bytes> peek(const std::string& path) override { return read(path, nullptr); }
 
-  Result<OpenedFile> open_to_read(const std::string& path) override {
-    ASSETC_TRY(const Bytes bytes, read(path, nullptr));
-    return OpenedFile{bytes.size(), content_hash(bytes).low, [bytes](std::uint64_t offset, std::size_t size) {
+  Result<OpenedFile> open_below(const std::string& root, const std::string& path) override {
+    ASSETC_TRY(const Bytes bytes, read(root + "/" + path, nullptr));
+    return OpenedFile{bytes.size(), content_hash(bytes).low,
+                      [bytes](std::uint64_t offset, std::size_t size) {
                         const auto from = static_cast<std::size_t>(std::min<std::uint64_t>(offset, bytes.size()));
                         return Result<Bytes>(bytes.slice(from, std::min(size, bytes.size() - from)));
-                      }};
+                      },
+                      [] { return false; }};
   }
   Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) override {
     return publish(path, bytes);

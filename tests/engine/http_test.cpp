@@ -91,14 +91,21 @@ TEST(HttpRequests, of_this_machine_are_known_by_their_host) {
 class HttpServers : public testing::Test {
  protected:
   static constexpr std::uint64_t kBigBytes = 64u << 20;
-  HttpServers() {
-    server_ = *HttpServer::open({}, [this](const HttpRequest& request) { return answer(request); });
+  HttpServers() { start({}); }
+  ~HttpServers() override { stop(); }
+  void start(const HttpServer::Options& options) {
+    server_ = *HttpServer::open(options, [this](const HttpRequest& request) { return answer(request); });
     thread_ = std::thread([this] { server_->run(); });
   }
-  ~HttpServers() override {
+  void stop() {
     if (!server_) return;
     server_->stop();
     thread_.join();
+    server_.reset();
+  }
+  void restart(const HttpServer::Options& options) {
+    stop();
+    start(options);
   }
   HttpAnswer answer(const HttpRequest& request) {
     if (request.path == "/events") {
@@ -155,6 +162,12 @@ class HttpServers : public testing::Test {
       std::string taken = text_.substr(0, at);
       text_.erase(0, at);
       return taken;
+    }
+    // Up to 4 KiB; nothing if the server closes.
+    std::string some() const {
+      std::string part(4096, '\0');
+      part.resize(static_cast<std::size_t>(std::max<ssize_t>(::recv(socket_, part.data(), part.size(), 0), 0)));
+      return part;
     }
     std::string rest() {
       while (more()) continue;
@@ -265,19 +278,75 @@ TEST_F(HttpServers, end_while_answers_are_made_and_written) {
   end.join();
 }
 
+constexpr std::uint64_t kNeverMs = 1u << 30;
+
 TEST_F(HttpServers, have_a_limit_of_connections) {
+  constexpr std::size_t kMost = 16;
+  restart({.limits = {.connections = kMost, .waits_ms = kNeverMs}});
   std::vector<std::unique_ptr<Client>> clients;
-  for (std::size_t i = 0; i < HttpServer::kMaxConnections + 8; ++i) {
+  for (std::size_t i = 0; i < kMost + 8; ++i) {
     clients.push_back(std::make_unique<Client>(server_->port()));
     clients.back()->send("GET / HTTP/1.1\r\n\r\n");
   }
   std::size_t served = 0;
   for (auto& client : clients) served += client->until("aaaaaaaaaa").ends_with("aaaaaaaaaa");
-  EXPECT_EQ(served, HttpServer::kMaxConnections);
+  EXPECT_EQ(served, kMost);
   clients.clear();
   for (int tries = 0; tries < 1000; ++tries)
     if (get("/").find("aaaaaaaaaa") != std::string::npos) return;
   FAIL() << "closed connections are not forgotten";
+}
+
+TEST_F(HttpServers, have_a_limit_of_connections_of_one_machine) {
+  const HttpServer::Limits limits{.connections_of_peer = 2, .waits_ms = kNeverMs};
+  restart({.only_this_user = false, .limits = limits});
+  Client first(server_->port()), second(server_->port());
+  for (Client* client : {&first, &second}) {
+    client->send("GET / HTTP/1.1\r\n\r\n");
+    EXPECT_THAT(client->until("aaaaaaaaaa"), HasSubstr("200 OK"));
+  }
+  EXPECT_EQ(get("/"), "");
+  restart({.only_this_user = true, .limits = limits});
+  Client third(server_->port()), fourth(server_->port());
+  EXPECT_THAT(get("/"), HasSubstr("200 OK")) << "on loopback, all are of one user";
+}
+
+// Clients that open all connections and send nothing, or never finish a request.
+TEST_F(HttpServers, drop_clients_that_wait_for_those_that_ask) {
+  restart({.limits = {.connections = 4, .silence_ms = kNeverMs, .head_ms = kNeverMs, .waits_ms = 0}});
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(std::make_unique<Client>(server_->port()));
+    if (i % 2 == 0) clients.back()->send("GET / HT");
+  }
+  for (int i = 0; i < 8; ++i) EXPECT_THAT(get("/"), HasSubstr("200 OK"));
+}
+
+TEST_F(HttpServers, drop_clients_that_drip_a_request) {
+  restart({.limits = {.silence_ms = kNeverMs, .head_ms = 100}});
+  Client client(server_->port());
+  client.send("GET / HTTP/1.1\r\nX: ");
+  std::thread drips([&] {
+    for (int i = 0; i < 3000; ++i) {
+      client.send("x");
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    client.send("\r\n\r\n");
+  });
+  EXPECT_EQ(client.rest(), "");
+  drips.join();
+}
+
+TEST_F(HttpServers, drop_clients_that_take_too_little_of_an_answer) {
+  restart({.limits = {.silence_ms = 100, .bytes_per_second = kBigBytes}});
+  Client client(server_->port());
+  client.send("GET /big HTTP/1.1\r\nConnection: close\r\n\r\n");
+  std::size_t taken = 0;
+  for (std::string part; (part = client.some()) != ""; taken += part.size()) {
+    client.send("x");  // no sign that it reads
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_LT(taken, kBigBytes);
 }
 
 TEST(HttpServerAddresses, that_cannot_be_used_are_errors) {

@@ -192,12 +192,19 @@ TEST_F(WatchedFolder, lines_of_this_program_to_its_own_output_are_no_changes) {
   EXPECT_THAT(changes, Optional(testing::Each(root_ + "/in/other")));
 }
 
-// Connects to a port of this machine; returns -1 on failure.
-int connect_to(std::uint16_t port) {
+// Connects to a port of this machine; returns -1 on failure. from: a host of 127.1.0.0/16 whose same port it comes
+// from; 0: any.
+int connect_to(std::uint16_t port, std::uint16_t from = 0) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
+  if (from != 0) {
+    const int yes = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    address.sin_addr.s_addr = htonl(0x7f010000u + from);
+    EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  }
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
   close(fd);
@@ -247,13 +254,13 @@ TEST_F(WatchedFolder, websockets_take_no_slot_of_local_listeners) {
 }
 
 // The first bytes of the answer to a request from a process of this user.
-std::string answer_to(uid_t user, std::uint16_t port, WatchLoop& loop) {
+std::string answer_to(uid_t user, std::uint16_t port, WatchLoop& loop, std::uint16_t from = 0) {
   int answers[2] = {};
   if (pipe(answers) != 0) return "no pipe";
   const pid_t child = fork();
   if (child == 0) {
     if (setuid(user) != 0) _exit(1);
-    const int fd = connect_to(port);
+    const int fd = connect_to(port, from);
     char bytes[12] = {};
     if (fd >= 0 && send(fd, kUpgrade.data(), kUpgrade.size(), MSG_NOSIGNAL) > 0)
       (void)!::write(answers[1], bytes,
@@ -274,6 +281,8 @@ TEST_F(WatchedFolder, programs_of_other_users_get_no_websocket) {
   EXPECT_EQ(answer_to(getuid(), *port, *loop_), "HTTP/1.1 101");
   if (getuid() != 0) GTEST_SKIP() << "only root can be another user";
   EXPECT_EQ(answer_to(65534, *port, *loop_), "HTTP/1.1 403");
+  // Both ends of such a connection have the same port.
+  for (std::uint16_t from = 1; from <= 30; ++from) EXPECT_EQ(answer_to(65534, *port, *loop_, from), "HTTP/1.1 403");
 }
 
 TEST_F(WatchedFolder, a_listener_that_asks_and_reads_no_answers_is_let_go) {

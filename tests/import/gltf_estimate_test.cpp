@@ -36,6 +36,15 @@ TEST(GltfEstimate, a_mesh_counts_as_often_as_it_is_drawn) {
       one * 50);
 }
 
+// Each drawn primitive costs memory, however few vertices it has.
+TEST(GltfEstimate, primitives_count_as_often_as_they_are_drawn) {
+  const auto draws_of = [](const Bytes& file) { return estimate_gltf(file).draws; };
+  EXPECT_EQ(draws_of(document(repeat(200, R"({"mesh":0})"))), 200u);
+  const std::string instanced =
+      R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":2}}}})";
+  EXPECT_EQ(draws_of(document(repeat(40, instanced))), 40'000'000u);
+}
+
 TEST(GltfEstimate, keys_count_as_often_as_channels_name_them) {
   const std::string sampler = R"("samplers":[{"input":2,"output":2}])";
   const std::string channel = R"({"sampler":0,"target":{}})";

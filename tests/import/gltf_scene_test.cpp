@@ -379,5 +379,33 @@ TEST(Gltf, turns_gpu_instances_into_nodes) {
   EXPECT_EQ(world_matrices(imported->scene)[2].m[12], 2.0f);
 }
 
+// Products of nodes, instances and primitives, which a few bytes of JSON name.
+TEST(Gltf, more_drawn_primitives_than_the_limit_are_refused) {
+  TinyGltf g;
+  const std::string primitive = "{" + attributes({{"POSITION", g.vec3(kTriangle)}}) + "}";
+  const int zeros = g.raw_accessor(R"("componentType":5126,"type":"VEC3","count":1000000)");
+  const auto repeated = [](std::size_t count, const std::string& item) {
+    std::string all = item;
+    for (std::size_t i = 1; i < count; ++i) all += "," + item;
+    return all;
+  };
+  const auto refused = [&](std::size_t primitives, std::size_t nodes, const std::string& node, const std::string& place,
+                           const std::string& count) {
+    const auto imported = import_text(g.json(R"("meshes":[{"primitives":[)" + repeated(primitives, primitive) +
+                                             R"(]}],"nodes":[)" + repeated(nodes, node) + "]"));
+    ASSERT_FALSE(imported);
+    EXPECT_EQ(imported.error().code, ErrorCode::kLimit);
+    EXPECT_EQ(imported.error().place, place);
+    EXPECT_EQ(imported.error().what, "found " + count +
+                                         " drawn primitives up to here (nodes times instances times primitives), "
+                                         "expected at most 1048576");
+  };
+  refused(1025, 1030, R"({"mesh":0})", "/nodes/1023", "1049600");
+  const std::string instanced = R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" +
+                                std::to_string(zeros) + "}}}}";
+  refused(40, 1, instanced, "/nodes/0/extensions/EXT_mesh_gpu_instancing", "40000000");
+  refused(1, 2, instanced, "/nodes/1/extensions/EXT_mesh_gpu_instancing", "2000000");
+}
+
 }  // namespace
 }  // namespace assetc::importer

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "filetypes/filetypes.hpp"
 #include "import/image/image.hpp"
 #include "ktx/program.hpp"
 #include "parsed_json.hpp"
@@ -77,6 +79,49 @@ TEST_F(Ktx, info_prints_every_part) {
   EXPECT_EQ(ktx.run("info a.ktx2"), 0);
   EXPECT_THAT(ktx.out, AllOf(HasSubstr("Validation successful"), HasSubstr("pixelWidth: 16"),
                              HasSubstr("colorModel: KHR_DF_MODEL_UASTC"), HasSubstr("KTXorientation: rd")));
+}
+
+template <class T>
+void put_at(ByteVector& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+// A texture of one level as a file whose level is a zlib stream with one stored block.
+ByteVector with_zlib(const ktx2::View& view, ByteSpan file) {
+  constexpr std::size_t kSupercompressionAt = 44, kLevelsAt = 80;
+  const ByteSpan level = view.levels()[0].bytes;
+  ByteVector bytes(file.begin(), file.begin() + (level.data() - file.data()));
+  put_at(bytes, kSupercompressionAt, std::uint32_t{3});
+  const std::uint64_t stream_at = bytes.size();
+  for (const int byte : {0x78, 0x01, 0x01}) bytes.push_back(static_cast<std::byte>(byte));
+  append(bytes, static_cast<std::uint16_t>(level.size()));
+  append(bytes, static_cast<std::uint16_t>(~level.size()));
+  append_bytes(bytes, level);
+  std::uint32_t a = 1, b = 0;
+  for (const std::byte byte : level) {
+    a = (a + std::to_integer<std::uint32_t>(byte)) % 65521;
+    b = (b + a) % 65521;
+  }
+  for (const std::uint32_t part : {b >> 8, b, a >> 8, a}) bytes.push_back(static_cast<std::byte>(part));
+  put_at(bytes, kLevelsAt, stream_at);
+  put_at(bytes, kLevelsAt + 8, std::uint64_t{bytes.size() - stream_at});
+  return bytes;
+}
+
+TEST_F(Ktx, levels_of_zlib_are_validated) {
+  ASSERT_EQ(ktx.run("create --format R8G8B8A8_UNORM in.png one.ktx2"), 0) << ktx.err;
+  ByteVector bytes = with_zlib(ktx.view("one.ktx2"), ktx.file("one.ktx2"));
+  ktx.put("zlib.ktx2", bytes);
+  EXPECT_EQ(ktx.run("validate zlib.ktx2"), 0) << ktx.out;
+  EXPECT_TRUE(filetypes::check_file("zlib.ktx2", bytes));
+  bytes[bytes.size() - 100] ^= std::byte{1};
+  ktx.put("damaged.ktx2", bytes);
+  EXPECT_EQ(ktx.run("validate damaged.ktx2"), kInvalidFile);
+  EXPECT_THAT(ktx.out,
+              HasSubstr("a level cannot be decompressed\n    level 0: the checksum of the zlib stream is wrong"));
+  const auto checked = filetypes::check_file("damaged.ktx2", bytes);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().to_string(), HasSubstr("level 0: the checksum of the zlib stream is wrong"));
 }
 
 TEST_F(Ktx, broken_files_are_reported_and_end_nothing) {

@@ -26,7 +26,7 @@ class OsFile : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void put(const std::string& name, std::string_view text) const {
-    const File file = File::open(path(name), File::Mode::kReplace).value();
+    const File file = File::open(path(name), File::Mode::kCreate).value();
     ASSERT_TRUE(file.write(as_bytes(text)));
   }
   std::string get(const std::string& name) const {

@@ -4,12 +4,19 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -51,6 +58,60 @@ TEST(Process, output_and_working_folder_are_as_asked) {
   EXPECT_EQ(text, std::filesystem::canonical(folder).string() + "\nto error\n");
   std::filesystem::remove_all(folder);
 }
+
+#ifdef __linux__
+// Runs `work` in a process, kills it, and returns how the process ended whose number `work` wrote into the channel.
+int status_of_orphan(const std::function<void(int channel)>& work) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans become children of this process
+  auto [mine, its] = Channel::make_pair().value();
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    work(its.descriptor());
+    for (;;) ::pause();
+  }
+  pid_t orphan = 0;
+  EXPECT_TRUE(receive_all(mine.descriptor(), std::as_writable_bytes(std::span(&orphan, 1)), kNever));
+  ::kill(parent, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(::waitpid(parent, &status, 0), parent);
+  EXPECT_EQ(::waitpid(orphan, &status, 0), orphan);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  return status;
+}
+
+TEST(Process, ends_with_the_thread_that_started_it_if_asked) {
+  const int status = status_of_orphan([](int channel) {
+    const Channel output(channel);
+    // The shell writes to the standard input, which is the channel.
+    StartOptions options = shell(
+        "printf \"$(printf '\\\\%03o' $(($$ % 256)) $(($$ / 256 % 256)) $(($$ / 65536)) 0)\" >&0; "
+        "exec sleep 30");
+    options.standard_input = &output;
+    options.ends_with_thread = true;
+    auto process = Process::start(options);
+    for (;;) ::pause();
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+}
+
+TEST(Process, that_serves_ends_with_its_peer) {
+  const int status = status_of_orphan([](int channel) {
+    auto [mine, its] = Channel::make_pair().value();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      mine = Channel();
+      end_with_peer(its.descriptor());
+      const pid_t self = ::getpid();
+      send_all(channel, std::as_bytes(std::span(&self, 1)), kNever);
+      ::sleep(30);
+      ::_exit(7);
+    }
+    its = Channel();
+    for (;;) ::pause();
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+#endif
 
 TEST(Process, more_processor_time_than_the_limit_is_said) {
   StartOptions options = shell("while :; do :; done");

@@ -28,7 +28,7 @@ class Windows : public testing::Test {
   }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void put(const std::string& name, std::string_view text) const {
-    const File file = File::open(path(name), File::Mode::kReplace).value();
+    const File file = File::open(path(name), File::Mode::kCreate).value();
     ASSERT_TRUE(file.write(as_bytes(text)));
   }
   std::string get(const std::string& name) const {
@@ -43,7 +43,7 @@ class Windows : public testing::Test {
 
 TEST_F(Windows, refuses_names_of_devices_and_names_that_windows_changes) {
   for (const char* name : {"CON", "aux.png", "nul", "LPT1.txt", "com9", "a.", "a ", "a:b", "a?b", "a*", "CON /a"}) {
-    EXPECT_TRUE(File::open(path(name), File::Mode::kReplace).error().is(FaultKind::kNotName)) << name;
+    EXPECT_TRUE(File::open(path(name), File::Mode::kCreate).error().is(FaultKind::kNotName)) << name;
     EXPECT_TRUE(status(path(name)).error().is(FaultKind::kNotName)) << name;
   }
   for (const char* name : {"CONS", "com0", "lpt", "auxx.png", ".a", "a.b.c", "con-1"}) {
@@ -70,7 +70,7 @@ TEST_F(Windows, paths_may_be_longer_than_260_characters) {
     ASSERT_TRUE(make_directory(deep)) << deep;
   }
   {
-    const File file = File::open(deep + "/file", File::Mode::kReplace).value();
+    const File file = File::open(deep + "/file", File::Mode::kCreate).value();
     ASSERT_TRUE(file.write(as_bytes("far")));
   }
   EXPECT_EQ(Directory::open(deep).value().status_of("file").value().size_bytes, 3u);
@@ -115,7 +115,7 @@ TEST_F(Windows, folders_are_not_files) {
   ASSERT_TRUE(make_directory(path("folder")));
   put("file", "");
   EXPECT_TRUE(File::open(path("folder"), File::Mode::kReadWrite).error().is(FaultKind::kIsDirectory));
-  EXPECT_TRUE(File::open(path("folder"), File::Mode::kReplace).error().is(FaultKind::kIsDirectory));
+  EXPECT_TRUE(File::open(path("folder"), File::Mode::kCreate).error().is(FaultKind::kExists));
   EXPECT_TRUE(File::open(path("file"), File::Mode::kDirectory).error().is(FaultKind::kNotDirectory));
   EXPECT_TRUE(remove_file(path("folder")).error().is(FaultKind::kIsDirectory));
   EXPECT_TRUE(rename(path("file"), path("folder")).error().is(FaultKind::kIsDirectory));

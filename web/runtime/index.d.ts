@@ -2,7 +2,7 @@
 export { AssetcError } from '@assetc/codec';
 
 export interface FetchOptions {
-  /** Headers of each request, such as Authorization. */
+  /** Headers of each request, such as Authorization. They are sent to the origin of the URL only. */
   headers?: Record<string, string>;
   /** Requests at the same time. Default 6. */
   requests?: number;
@@ -12,8 +12,16 @@ export interface FetchOptions {
   maxJoinedBytes?: number;
   /** Limit for one answer, and for a file of a server that ignores ranges. Default 256 MiB. */
   maxWholeBytes?: number;
-  /** A server that sends nothing for this time is an error. Default 10,000 ms. */
+  /**
+   * A server that sends less than 1 KiB/s for this time is an error. Default 10,000 ms. So is one that sends less than
+   * 4 KiB/s on average after 30 s.
+   */
   stallMs?: number;
+  /**
+   * Follow redirects to another origin, but never from https to http. Default: such a redirect is an error. In a
+   * browser, redirects are not followed if there are headers, because a page cannot see where they lead.
+   */
+  followsElsewhere?: boolean;
   /** Replaces the global fetch. */
   fetch?: typeof globalThis.fetch;
 }

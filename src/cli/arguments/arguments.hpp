@@ -72,6 +72,7 @@ struct OptimizeArguments {
   std::string keep = "all";
   std::string purpose;  // empty: none
   bool keep_pictures = false;
+  std::string root;  // the folder that holds all files of a single model; empty: that of the model
   std::optional<float> ratio{};
   // As of convert; texture.format, texture.webp_quality, texture.max_size, mesh.compress and animation.error have other
   // values.
@@ -129,6 +130,8 @@ struct ServeArguments {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;            // 0: any free port
   std::string token;                 // empty: a random one, or none on this machine
+  std::string token_file;            // the token is its first line; empty: no file
+  bool may_share_keys = false;       // whether the file may be open to other users
   std::vector<std::string> origins;  // of pages of other servers that may read
 };
 
@@ -145,6 +148,7 @@ struct BundleArguments {
   std::vector<std::string> prefixes;
   std::vector<std::string> assets;
   std::string signing_key, public_key, content_key;  // files
+  bool may_share_keys = false;                       // whether secret keys may be open to other users
   bool encryption = false;                           // of keygen
   bool any_signer = false;                           // of apply
 };

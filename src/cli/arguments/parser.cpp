@@ -356,12 +356,14 @@ void Parser::add_bundle() {
   option(create, "--base", to.base, "Previous version of the bundle; makes patches from it smaller", "FILE");
   option(create, "--sign", to.signing_key, "Sign with this key", "KEY");
   option(create, "--encrypt", to.content_key, "Encrypt with this key", "KEY");
+  add_allow_shared_key(create, to.may_share_keys);
 
   const auto look = [&](Command command, const char* name, const char* doc, Examples examples) {
     const command_line::Command added = add(bundle, command, name, doc, examples);
     file(added, "file", to.file, "The bundle", "FILE");
     option(added, "--patch", to.patch, "Apply this patch in memory first", "FILE");
     option(added, "--decrypt", to.content_key, "Key of an encrypted bundle", "KEY");
+    add_allow_shared_key(added, to.may_share_keys);
     return added;
   };
   const auto expect = [&](const command_line::Command& command) {
@@ -413,6 +415,7 @@ void Parser::add_bundle() {
   file(sign, "file", to.file, "The bundle", "FILE");
   option(sign, "--key", to.signing_key, "Secret key", "KEY").required();
   option(sign, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+  add_allow_shared_key(sign, to.may_share_keys);
   output(sign, "Signed bundle (default: replace FILE)", "FILE");
   const command_line::Command verify =
       add(app, Command::kBundleVerify, "verify", "Verify the signature and every byte of a bundle",
@@ -420,7 +423,12 @@ void Parser::add_bundle() {
   file(verify, "file", to.file, "The bundle", "FILE");
   option(verify, "--key", to.public_key, "Public key that must have signed it", "PUB").required();
   option(verify, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+  add_allow_shared_key(verify, to.may_share_keys);
   expect(verify);
+}
+
+void Parser::add_allow_shared_key(const command_line::Command& to, bool& value) {
+  to.add_switch("--allow-shared-key", value, "Use a file with a secret although other users may read or write it");
 }
 
 void Parser::add_output(const command_line::Command& to) {

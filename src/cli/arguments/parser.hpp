@@ -61,6 +61,7 @@ class Parser {
   void add_render();
   void add_view();
   void add_serve();
+  static void add_allow_shared_key(const command_line::Command& to, bool& value);
   void add_bundle();
   void add_descriptions();
 

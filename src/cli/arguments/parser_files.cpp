@@ -172,6 +172,10 @@ void Parser::add_optimize() {
            "Names, nodes, extras and materials to leave as they are for an application that finds them: a list "
            "of names, nodes, extras, materials, or all or none (default: all)")
       .type_name("LIST");
+  optimize
+      .add("--root", to.root,
+           "Folder that holds the model and all files that it refers to (default: the folder of the model)")
+      .type_name("DIR");
   optimize.add_switch("--keep-pictures", to.keep_pictures,
                       "Embed pictures as they are, instead of encoding them as KTX2");
   optimize
@@ -278,8 +282,15 @@ void Parser::add_serve() {
   serve.add("--address", to.address, "IPv4 address to listen on (default 127.0.0.1); 0.0.0.0 is every network")
       .type_name("ADDRESS");
   serve.add("--port", to.port, "Port (0: any free port)").type_name("PORT");
-  serve.add("--token", to.token, "Token that clients must send (default: a random one on a network)")
-      .type_name("TOKEN");
+  const command_line::Option token =
+      serve.add("--token", to.token,
+                "Token that clients must send (default: ASSETC_SERVE_TOKEN, or a random one on a network); other users "
+                "of this machine can see it in the list of programs");
+  token.type_name("TOKEN");
+  serve.add("--token-file", to.token_file, "The same, but the token is the first line of a file")
+      .type_name("FILE")
+      .excludes(token);
+  add_allow_shared_key(serve, to.may_share_keys);
   serve
       .add("--allow-origin", to.origins,
            "Let pages of this server read, too, such as http://localhost:5173; may be repeated")

@@ -6,7 +6,6 @@
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/commands/bundle_files.hpp"
-#include "engine/disk/inside.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -112,24 +111,21 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
 Result<int> create(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   ASSETC_TRY(const std::vector<bundle::CookedAsset> assets, choose_assets(asked, disk));
-  std::vector<std::string> paths;
   std::vector<bundle::Input> inputs;
   for (const bundle::CookedAsset& asset : assets) {
-    paths.push_back(asked.cooked + "/" + asset.cooked_path);
-    ASSETC_TRY(const engine::FileStatus status, disk.status(paths.back()));
-    inputs.push_back({asset.uuid, status.signature.size_bytes});
+    ASSETC_TRY(const engine::OpenedFile file, disk.open_below(asked.cooked, asset.cooked_path));
+    inputs.push_back({asset.uuid, file.size_bytes});
   }
-  ASSETC_CHECK(engine::check_inside(disk, asked.cooked, paths));
   bundle::WriteOptions how;
   how.platform = asked.platform.empty() ? last_name(disk.real_path(asked.cooked)) : asked.platform;
   how.name = asked.name.empty() ? stem(asked.file) : asked.name;
   how.version = asked.version.value_or(1);
   std::optional<bundle::SigningKey> signing_key;
   if (!asked.signing_key.empty()) {
-    ASSETC_TRY(signing_key, engine::read_signing_key(disk, asked.signing_key));
+    ASSETC_TRY(signing_key, engine::read_signing_key(disk, asked.signing_key, asked.may_share_keys));
     how.sign = &*signing_key;
   }
-  ASSETC_TRY(const auto content_key, content_key_of(disk, asked.content_key));
+  ASSETC_TRY(const auto content_key, content_key_of(disk, asked));
   how.encrypt = content_key.get();
   std::optional<bundle::Reader> base;
   if (!asked.base.empty()) {
@@ -145,7 +141,10 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
                                          {},
                                          "is encrypted but not signed: anyone who has the encryption key can change it",
                                          "sign it with --sign KEY"}});
-  const auto read = [&](std::size_t i) { return disk.read(paths[i]); };
+  const auto read = [&](std::size_t i) -> Result<Bytes> {
+    ASSETC_TRY(const engine::OpenedFile file, disk.open_below(asked.cooked, assets[i].cooked_path));
+    return file.read(0, static_cast<std::size_t>(file.size_bytes));
+  };
   ASSETC_TRY(const bundle::WriteReport report, write_file(disk, asked.file, [&](const bundle::Sink& sink) {
                return write_bundle(how, inputs, read, sink);
              }));

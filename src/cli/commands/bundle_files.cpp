@@ -7,9 +7,9 @@ Result<std::optional<bundle::PublicKey>> trusted_key_of(engine::Disk& disk, cons
   return engine::read_public_key(disk, asked.public_key);
 }
 
-Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path) {
-  if (path.empty()) return nullptr;
-  ASSETC_TRY(const bundle::ContentKey key, engine::read_content_key(disk, path));
+Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const BundleArguments& asked) {
+  if (asked.content_key.empty()) return nullptr;
+  ASSETC_TRY(const bundle::ContentKey key, engine::read_content_key(disk, asked.content_key, asked.may_share_keys));
   return std::make_shared<const bundle::ContentKey>(key);
 }
 
@@ -23,7 +23,7 @@ Result<bundle::Reader> open_bundle(engine::Disk& disk, const std::string& path,
 
 Result<bundle::Reader> open_bundle(const Arguments& arguments, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
-  ASSETC_TRY(auto key, content_key_of(disk, asked.content_key));
+  ASSETC_TRY(auto key, content_key_of(disk, asked));
   ASSETC_TRY(bundle::Reader reader, open_bundle(disk, asked.file, std::move(key)));
   if (asked.patch.empty()) return reader;
   ASSETC_TRY(Bytes patch, disk.peek(asked.patch));

@@ -12,8 +12,8 @@
 
 namespace assetc::cli {
 
-// Null if the path is empty. Errors name the file.
-Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path);
+// Null if no content key was given. Errors name the file.
+Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const BundleArguments& asked);
 
 Result<bundle::Reader> open_bundle(engine::Disk& disk, const std::string& path,
                                    std::shared_ptr<const bundle::ContentKey> key = nullptr);

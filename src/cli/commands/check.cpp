@@ -76,9 +76,9 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   } else {
     const std::string found = verdict(console, problems.size());
     if (at->is_file) {
-      console.out(formatted("{}: {}\n", at->path, found));
+      console.out(formatted("{}: {}\n", printable(at->path), found));
     } else {
-      console.out(formatted("{}: {}, {} followed, {}\n", at->path, plural(report->files, "file"),
+      console.out(formatted("{}: {}, {} followed, {}\n", printable(at->path), plural(report->files, "file"),
                             plural(report->references, "texture reference"), found));
     }
   }

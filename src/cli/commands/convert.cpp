@@ -166,7 +166,7 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
     if (arguments.json) {
       console.out(json_event("removed").add("path", sibling).str() + "\n");
     } else {
-      console.out("removed " + sibling + ", which belonged to the replaced mesh\n");
+      console.out("removed " + printable(sibling) + ", which belonged to the replaced mesh\n");
     }
   }
   return {};
@@ -235,7 +235,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     if (arguments.json) {
       console.out(json_event("written").add("path", file.path).add("bytes", file.bytes.size()).str() + "\n");
     } else {
-      console.out("wrote " + file.path + ", " + size_text(file.bytes.size()) + "\n");
+      console.out("wrote " + printable(file.path) + ", " + size_text(file.bytes.size()) + "\n");
     }
   }
   tell_shared_siblings(arguments, console, disk, *converted);

@@ -48,7 +48,7 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
 Result<int> sign(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   const std::string output = arguments.output.value_or(asked.file);
-  ASSETC_TRY(const bundle::SigningKey key, engine::read_signing_key(disk, asked.signing_key));
+  ASSETC_TRY(const bundle::SigningKey key, engine::read_signing_key(disk, asked.signing_key, asked.may_share_keys));
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
   ASSETC_CHECK(bundle.verify());  // a damaged bundle must not get a valid signature
   ASSETC_CHECK(write_file(disk, output, [&](const bundle::Sink& sink) { return sign_bundle(bundle, key, sink); }));

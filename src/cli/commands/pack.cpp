@@ -93,8 +93,8 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   }
 
   using enum Table::Align;
-  console.out(formatted("{}: version {}, {}, {}\n\n", file, hpack::kVersion, plural(pack->entries().size(), "entry"),
-                        size_text(layout.file)));
+  console.out(formatted("{}: version {}, {}, {}\n\n", printable(file), hpack::kVersion,
+                        plural(pack->entries().size(), "entry"), size_text(layout.file)));
   Table parts({kLeft, kRight, kRight});
   const auto part = [&](const char* name, std::uint64_t size) {
     parts.add({name, count_text(size) + " B",

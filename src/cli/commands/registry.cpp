@@ -17,7 +17,7 @@ std::string_view type_of(const registry::AssetView& asset) {
 void print(const Arguments& arguments, Console& console, const registry::View& view, std::uint32_t index) {
   const registry::AssetView asset = view.asset(index);
   if (!arguments.json) {
-    console.out(formatted("{}  {:<16} {}\n", asset.uuid.to_string(), type_of(asset), asset.virtual_path));
+    console.out(formatted("{}  {:<16} {}\n", asset.uuid.to_string(), type_of(asset), printable(asset.virtual_path)));
     return;
   }
   const auto list = [&](std::span<const std::uint32_t> indices) {
@@ -100,7 +100,7 @@ int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk
     }
     const bool renamed = change.kind == engine::RegistryChange::Kind::kRenamed;
     const std::string more = change.before.empty() ? "" : (renamed ? ": it was " : ": ") + change.before;
-    console.out(formatted("{:<8} {}{}\n", word, change.virtual_path, more));
+    console.out(formatted("{:<8} {}{}\n", word, printable(change.virtual_path), more));
   }
   if (!arguments.json && changes.empty()) console.out("no differences\n");
   return kExitOk;

@@ -82,7 +82,7 @@ int write_picture(const Arguments& arguments, const scene::Image& picture, Conso
   if (arguments.json) {
     console.out(json_event("written").add("path", output).add("bytes", png->size()).str() + "\n");
   } else {
-    console.out("wrote " + output + ", " + size_text(png->size()) + "\n");
+    console.out("wrote " + printable(output) + ", " + size_text(png->size()) + "\n");
   }
   return kExitOk;
 }

@@ -8,6 +8,8 @@
 #include "cli/serve/watch_follower.hpp"
 #include "cli/serve/web_access.hpp"
 #include "crypto/text.hpp"
+#include "engine/config/environment.hpp"
+#include "engine/remote/key_files.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -16,6 +18,12 @@ using engine::HttpAnswer;
 using engine::HttpRequest;
 
 constexpr std::string_view kEventsPath = "/.assetc-watch";
+
+// Empty if none was given.
+Result<std::string> token_of(const ServeArguments& asked, engine::Disk& disk) {
+  if (!asked.token_file.empty()) return engine::read_token(disk, asked.token_file, asked.may_share_keys);
+  return !asked.token.empty() ? asked.token : engine::process_environment()("ASSETC_SERVE_TOKEN").value_or("");
+}
 
 bool is_loopback_address(std::string_view address) { return address.starts_with("127."); }
 
@@ -39,11 +47,9 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
               "found the origin \"" + origin + "\", expected a scheme, a host in lower case and a port if it has one",
               "for example http://localhost:5173, without a path"});
   }
-  if (!asked.token.empty()) {
-    access.token = asked.token;
-  } else if (!is_local) {
-    access.token = crypto::random_token();
-  }
+  auto token = token_of(asked, disk);
+  if (!token) return stop(arguments, console, token.error());
+  access.token = token->empty() && !is_local ? crypto::random_token() : std::move(*token);
   const auto answer_to = [&](const HttpRequest& request) {
     if (request.method == "OPTIONS") return WebAccess::preflight();
     if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
@@ -53,11 +59,8 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
       events.is_event_stream = true;
       return events;
     }
-    // Names that begin with a dot are the records of builds.
-    if (request.path.contains("/.")) return engine::answer_of("404 Not Found", "text/plain", "not an output\n");
     auto found = (*root)->file(request.path.substr(1));
-    if (found) return std::move(*found);
-    return engine::answer_of("404 Not Found", "text/plain; charset=utf-8", found.error().to_string() + "\n");
+    return found ? std::move(*found) : refusal(found.error());
   };
   const auto handle = [&](const HttpRequest& request) {
     if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
@@ -75,7 +78,7 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (arguments.json) {
     console.out(json_event("serving").add("address", address).add("token", access.token).str() + "\n");
   } else {
-    console.out("serving " + at->path + " at " + address +
+    console.out("serving " + printable(at->path) + " at " + address +
                 (access.token.empty() ? std::string() : " with the token " + access.token) + "\n");
   }
   std::fflush(stdout);

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdio>
 
 #include "base/json_line.hpp"
@@ -94,7 +95,7 @@ Result<void> write_answer(engine::Disk& disk, const std::string& path, const Htt
 }
 
 Result<std::uint64_t> export_site(const ViewArguments& asked, const std::string& page, const ViewSite& site,
-                                  engine::Disk& disk) {
+                                  const std::function<void(const Error&)>& leave_out, engine::Disk& disk) {
   const auto nothing = [](std::string_view, bool) { return engine::Visit::kTake; };
   ASSETC_TRY(const engine::Tree tree, disk.walk(page, nothing, 1));
   std::uint64_t count = 0;
@@ -105,22 +106,21 @@ Result<std::uint64_t> export_site(const ViewArguments& asked, const std::string&
     ASSETC_TRY([[maybe_unused]] const auto signature, disk.publish(asked.export_to + "/" + path, bytes));
     ++count;
   }
-  ASSETC_CHECK(site.each(asked.sources, [&](const std::string& url, const HttpAnswer& answer) -> Result<void> {
+  const auto write = [&](const std::string& url, const HttpAnswer& answer) -> Result<void> {
     if (!answer.status.starts_with("200"))
       return fail(ErrorCode::kIo, url + " cannot be exported: " + std::string(answer.status));
     ++count;
     return write_answer(disk, asked.export_to + "/" + url, answer);
-  }));
+  };
+  ASSETC_CHECK(site.each(asked.sources, write, leave_out));
   return count;
 }
 
 // A file of the built page.
 HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::string& path) {
-  const std::string file = page + (path == "/" ? "/index.html" : path);
-  const auto status = disk.status(file);
-  const bool is_inside = engine::check_inside(disk, page, {file}).has_value();
-  auto bytes =
-      status && status->type == engine::FileType::kFile && is_inside ? disk.read(file) : fail(ErrorCode::kNotFound, "");
+  const std::string file = path == "/" ? "index.html" : path.substr(1);
+  const auto opened = disk.open_below(page, file);
+  auto bytes = opened ? opened->read(0, opened->size_bytes) : std::unexpected(opened.error());
   HttpAnswer answer = bytes ? engine::answer_of(media_type(file), std::move(*bytes))
                             : engine::answer_of("404 Not Found", "text/plain", "there is no such page\n");
   add_page_headers(answer);
@@ -128,11 +128,27 @@ HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::s
   return answer;
 }
 
+// The address of the page, for the browser alone.
+HttpAnswer redirect(const std::string& to) {
+  HttpAnswer answer = engine::answer_of("303 See Other", "text/plain", "see Location\n");
+  add_page_headers(answer);
+  answer.headers.emplace_back("Location", to);
+  answer.headers.emplace_back("Cache-Control", "no-store");
+  return answer;
+}
+
 int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& page,
                const ViewSite& site, const std::string& output) {
+  const ViewArguments& asked = arguments.view;
   const WebAccess access{.token = crypto::random_token()};
+  // Other users see the arguments of the program that opens the browser. So it gets an address that leads to the page
+  // once, instead of the token.
+  const std::string start = "/open/" + crypto::random_token();
+  std::atomic<bool> is_started = asked.no_browser;
   const auto handle = [&](const HttpRequest& request) {
     if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
+    if (request.method == "GET" && crypto::same_secret(request.path, start) && !is_started.exchange(true))
+      return redirect("/#" + access.token);
     if (!request.path.starts_with(kDataFolder)) return page_answer(disk, page, request.path);
     if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
     HttpAnswer answer;
@@ -145,9 +161,10 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
     add_page_headers(answer);
     return answer;
   };
-  auto server = engine::HttpServer::open({.port = arguments.view.port}, handle);
+  auto server = engine::HttpServer::open({.port = asked.port}, handle);
   if (!server) return stop(arguments, console, server.error());
-  const std::string address = "http://127.0.0.1:" + std::to_string((*server)->port()) + "/#" + access.token;
+  const std::string base = "http://127.0.0.1:" + std::to_string((*server)->port());
+  const std::string address = base + "/#" + access.token;
   if (arguments.json) {
     console.out(json_event("serving").add("address", address).str() + "\n");
   } else {
@@ -161,7 +178,7 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
       (*server)->send_event(std::move(line));
     });
   }
-  if (!arguments.view.no_browser) os::open_in_desktop(address);
+  if (!asked.no_browser) os::open_in_desktop(base + start);
   (*server)->run();
   return kExitOk;
 }
@@ -181,7 +198,12 @@ int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const ViewSite site(std::move(shown->title), std::move(shown->places),
                       asked.export_to.empty() && !shown->output.empty());
   if (asked.export_to.empty()) return serve_site(arguments, console, disk, *page, site, shown->output);
-  const auto count = export_site(asked, *page, site, disk);
+  const auto leave_out = [&](const Error& why) {
+    Error what = why;
+    what.what += "; it is not exported";
+    say(arguments, console, {recipes::Severity::kNote, std::move(what)});
+  };
+  const auto count = export_site(asked, *page, site, leave_out, disk);
   if (!count) return stop(arguments, console, count.error());
   if (arguments.json) {
     console.out(json_event("exported").add("path", asked.export_to).add("files", *count).str() + "\n");

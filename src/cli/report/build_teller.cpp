@@ -44,16 +44,16 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
       continue;
     }
     const std::string_view verb = arguments.dry_run ? "would build" : step.failed ? "failed" : verb_of(step.origin);
-    std::string line = formatted("{} {}", verb, text_of(step.step));
+    std::string line = formatted("{} {}", verb, printable(text_of(step.step)));
     if (step.unless_taken) line += " unless a model uses it";
-    if (arguments.explain) line += ": " + step.reason.to_string();
+    if (arguments.explain) line += ": " + printable(step.reason.to_string());
     console.out(line + "\n");
   }
   for (const std::string& path : report.removed) {
     if (arguments.json) {
       console.out(json_event("output_to_remove").add("path", path).str() + "\n");
     } else {
-      console.out(formatted("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
+      console.out(formatted("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", printable(path),
                             arguments.explain ? ": no source makes it any more" : ""));
     }
   }

@@ -113,7 +113,14 @@ void Console::warning(std::string_view text) {
   err(paint_err(Style::kYellow, "warning") + ": " + std::string(text) + "\n");
 }
 
-void Table::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void Table::add(std::vector<std::string> cells) {
+  // Names of files may contain line ends. Colors stay.
+  for (std::string& cell : cells) {
+    for (std::size_t at = 0; (at = cell.find_first_of("\n\t", at)) != cell.npos; at += 2)
+      cell.replace(at, 1, cell[at] == '\n' ? "\\n" : "\\t");
+  }
+  rows_.push_back(std::move(cells));
+}
 
 std::string Table::str() const {
   std::vector<std::size_t> widths(columns_.size());

@@ -52,7 +52,7 @@ class Table {
  public:
   enum class Align : std::uint8_t { kLeft, kRight };
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  // Requires as many cells as columns.
+  // Requires as many cells as columns. Line ends and tabs become \n and \t.
   void add(std::vector<std::string> cells);
   // One line per row, two spaces between columns, no trailing spaces.
   std::string str() const;

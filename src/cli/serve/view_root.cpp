@@ -1,15 +1,8 @@
-// The places that `assetc view` shows.
+// The folders that `assetc view` shows. archive_root.cpp has the archives.
 #include <algorithm>
-#include <map>
-#include <mutex>
 
-#include "assetc/formats/aas1.hpp"
-#include "assetc/formats/hpack.hpp"
-#include "bundle/reader.hpp"
-#include "cli/commands/bundle_files.hpp"
 #include "cli/report/info_json.hpp"
-#include "cli/serve/view_site.hpp"
-#include "engine/disk/inside.hpp"
+#include "cli/serve/archive_root.hpp"
 #include "engine/look/budgets.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/run/build_log.hpp"
@@ -23,31 +16,17 @@ using engine::HttpAnswer;
 
 constexpr std::string_view kRegistryPath = "Registry/AssetRegistry.json";
 
-std::unexpected<Error> no_such(const std::string& path) {
-  return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "is not here", {}});
-}
-
-// A file below a folder, read in pieces. Errors: kNotFound; kConflict if the path leads out of the folder.
+// A file below a folder, read in pieces. Errors: kNotFound; kConflict if the path leads out of the folder. Names that
+// begin with a dot are the records of builds, or hidden: they are not there.
 Result<HttpAnswer> file_answer(engine::Disk& disk, const std::string& root, const std::string& path) {
-  if (path.empty() || path.front() == '/' || path.find('\\') != path.npos) return no_such(path);
-  const std::string full = root + "/" + path;
-  const auto status = disk.status(full);
-  if (!status || status->type != engine::FileType::kFile) return no_such(path);
-  ASSETC_CHECK(engine::check_inside(disk, root, {full}));
-  auto opened = disk.open_to_read(full);
+  if (path.empty() || path.front() == '/' || path.front() == '.' || path.find('\\') != path.npos ||
+      path.find("/.") != path.npos)
+    return no_such(path);
+  auto opened = disk.open_below(root, path);
+  if (!opened && opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
   if (!opened) return no_such(path);
-  HttpAnswer answer;
-  answer.content_type = media_type(path);
-  // Of the open file: a build may have replaced the one above.
-  answer.size_bytes = opened->size_bytes;
-  answer.etag = "\"" + std::to_string(opened->version) + "\"";
-  answer.headers.emplace_back("Cache-Control", "no-cache");
-  answer.read = [read = std::move(opened->read), path](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
-    auto bytes = read(offset, size);
-    if (!bytes) return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot be read", {}});
-    return bytes;
-  };
-  return answer;
+  const std::uint64_t size_bytes = opened->size_bytes;
+  return part_of_file(path, std::make_shared<const engine::OpenedFile>(std::move(*opened)), 0, size_bytes);
 }
 
 class Folder final : public ViewRoot {
@@ -137,96 +116,6 @@ class SingleFile final : public ViewRoot {
   engine::Disk& disk_;
 };
 
-class Pack final : public ViewRoot {
- public:
-  Pack(Bytes file, hpack::View view) : file_(std::move(file)), view_(std::move(view)) {}
-  std::string_view type() const override { return "pack"; }
-  Result<std::vector<File>> files() override {
-    std::vector<File> files;
-    for (const hpack::EntryView& entry : view_.entries()) {
-      const std::string path(entry.path);
-      engine::FileInfo info{.path = path, .size_bytes = entry.size_bytes};
-      if (const filetypes::Row* row = filetypes::find_compiled(path); row != nullptr) {
-        info.kind = row->kind;
-        auto content = row->reader->inspect(view_.payload(entry));
-        if (content) {
-          info.content = std::move(*content);
-        } else {
-          info.problem = std::move(content).error();
-        }
-      }
-      JsonObject json = file_json(info);
-      json.add("offset", entry.offset_bytes).add("stored_bytes", entry.size_bytes);
-      files.push_back({path, json.str(), {}});
-    }
-    return files;
-  }
-  Result<HttpAnswer> file(const std::string& path) override {
-    const hpack::EntryView* entry = view_.find(path);
-    if (entry == nullptr) return no_such(path);
-    return engine::answer_of(media_type(path), file_.slice(entry->offset_bytes, entry->size_bytes));
-  }
-  Result<HttpAnswer> source(const std::string& path) override { return no_such(path); }
-  std::optional<std::string> text(std::string_view) override { return std::nullopt; }
-
- private:
-  const Bytes file_;
-  const hpack::View view_;
-};
-
-class Bundle final : public ViewRoot {
- public:
-  explicit Bundle(bundle::Reader bundle) : bundle_(std::move(bundle)) {}
-  std::string_view type() const override { return "bundle"; }
-  Result<std::vector<File>> files() override {
-    std::vector<File> files;
-    std::uint64_t decoded = 0;
-    for (const pak::Entry& entry : bundle_.entries()) {
-      std::uint64_t stored = 0, offset = 0;
-      for (const std::uint32_t block : bundle_.view().refs(entry)) {
-        const pak::Block& one = bundle_.view().blocks()[block];
-        if (stored == 0) offset = one.offset_bytes;
-        stored += one.stored_size_bytes;
-      }
-      const std::string path = entry.uuid.to_string();
-      JsonObject json = json_event("file").add("path", path).add("kind", "asset").add("bytes", entry.size_bytes);
-      json.add("offset", offset).add("stored_bytes", stored);
-      if (const std::string_view name = type_of(entry, decoded); !name.empty()) json.add("type", name);
-      files.push_back({path, json.str(), {}});
-    }
-    return files;
-  }
-  Result<HttpAnswer> file(const std::string& path) override {
-    const auto found =
-        std::ranges::find_if(bundle_.entries(), [&](const pak::Entry& e) { return e.uuid.to_string() == path; });
-    if (found == bundle_.entries().end()) return no_such(path);
-    ASSETC_TRY(ByteVector bytes, bundle_.read(*found, kMaxEntryBytes));
-    return engine::answer_of("application/octet-stream", Bytes(std::move(bytes)));
-  }
-  Result<HttpAnswer> source(const std::string& path) override { return no_such(path); }
-  std::optional<std::string> text(std::string_view) override { return std::nullopt; }
-
- private:
-  static constexpr std::uint64_t kMaxEntryBytes = 1ull << 30;
-  // So many bytes are decoded to find the types of entries. The page finds the types of the others when it opens them.
-  static constexpr std::uint64_t kMaxListBytes = 128u << 20;
-
-  // The name of the type of an entry, which its first bytes say; empty if it is not known. decoded: the bytes that were
-  // decoded so far.
-  std::string_view type_of(const pak::Entry& entry, std::uint64_t& decoded) const {
-    const auto blocks = bundle_.view().refs(entry);
-    if (blocks.empty()) return {};
-    decoded += bundle_.view().blocks()[blocks.front()].size_bytes;
-    if (decoded > kMaxListBytes) return {};
-    const auto first = bundle_.read_first_block(entry);
-    if (!first || first->size() < sizeof(aas1::BlobHeader)) return {};
-    const auto header = load<aas1::BlobHeader>(*first);
-    return header.magic == aas1::kMagic ? aas1::type_name(static_cast<aas1::Type>(header.type)) : std::string_view();
-  }
-
-  const bundle::Reader bundle_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<ViewRoot>> open_view_root(const std::string& path, const engine::Profile* profile,
@@ -235,16 +124,8 @@ Result<std::unique_ptr<ViewRoot>> open_view_root(const std::string& path, const 
   if (status.type == engine::FileType::kDirectory) {
     return std::make_unique<Folder>(path, profile != nullptr ? std::optional(*profile) : std::nullopt, disk);
   }
-  if (path.ends_with(".hpack")) {
-    ASSETC_TRY(Bytes file, disk.peek(path));
-    auto view = hpack::View::open(file);
-    if (!view) return std::unexpected(std::move(view).error().in(path));
-    return std::make_unique<Pack>(std::move(file), std::move(*view));
-  }
-  if (path.ends_with(".pak")) {
-    ASSETC_TRY(bundle::Reader bundle, open_bundle(disk, path));
-    return std::make_unique<Bundle>(std::move(bundle));
-  }
+  if (path.ends_with(".hpack")) return open_pack_root(path, disk);
+  if (path.ends_with(".pak")) return open_bundle_root(path, disk);
   const std::size_t slash = path.rfind('/');
   auto file = std::make_unique<SingleFile>(slash == path.npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1)),
                                            path.substr(slash == path.npos ? 0 : slash + 1), disk);

@@ -13,12 +13,6 @@ namespace {
 
 using engine::HttpAnswer;
 
-HttpAnswer refusal(const Error& error) {
-  const bool missing = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kConflict;
-  return engine::answer_of(missing ? "404 Not Found" : "500 Internal Server Error", "text/plain; charset=utf-8",
-                           error.to_string() + "\n");
-}
-
 HttpAnswer missing() { return engine::answer_of("404 Not Found", "text/plain", "there is no such file\n"); }
 
 HttpAnswer text_answer(std::string_view type, const std::string& text) {
@@ -30,6 +24,12 @@ HttpAnswer text_answer(std::string_view type, const std::string& text) {
 constexpr std::string_view kTexts[] = {"build.jsonl", "diagnostics.jsonl", "registry.json"};
 
 }  // namespace
+
+HttpAnswer refusal(const Error& error) {
+  const bool missing = error.code == ErrorCode::kNotFound || error.code == ErrorCode::kConflict;
+  return engine::answer_of(missing ? "404 Not Found" : "503 Service Unavailable", "text/plain; charset=utf-8",
+                           error.to_string() + "\n");
+}
 
 std::string media_type(std::string_view path) {
   struct Row {
@@ -105,7 +105,8 @@ HttpAnswer ViewSite::answer(std::string_view path) const {
 }
 
 Result<void> ViewSite::each(bool sources,
-                            const std::function<Result<void>(const std::string& url, HttpAnswer answer)>& write) const {
+                            const std::function<Result<void>(const std::string& url, HttpAnswer answer)>& write,
+                            const std::function<void(const Error& why)>& leave_out) const {
   const auto send = [&](const std::string& path) { return write("data/" + path, answer(path)); };
   ASSETC_CHECK(send("site.json"));
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -116,7 +117,11 @@ Result<void> ViewSite::each(bool sources,
       if (root.text(name)) ASSETC_CHECK(send(folder + std::string(name)));
     ASSETC_TRY(const std::vector<ViewRoot::File> files, root.files());
     for (const ViewRoot::File& file : files) {
-      ASSETC_CHECK(send(folder + "files/" + file.path));
+      if (auto found = root.file(file.path)) {
+        ASSETC_CHECK(write("data/" + folder + "files/" + file.path, std::move(*found)));
+      } else {
+        leave_out(found.error());
+      }
       if (!sources || file.source.empty()) continue;
       const std::string source = folder + "sources/" + file.source;
       // A source that is a folder, such as the faces of a cubemap, has no bytes to show.

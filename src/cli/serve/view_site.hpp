@@ -64,9 +64,10 @@ class ViewSite {
 
   // The answer to data/PATH; a status of 404 if there is no such data.
   engine::HttpAnswer answer(std::string_view path) const;
-  // Calls write(url, answer) for all data, without sources unless asked.
+  // Calls write(url, answer) for all data, without sources unless asked, and leave_out() for files that cannot be read.
   Result<void> each(bool sources,
-                    const std::function<Result<void>(const std::string& url, engine::HttpAnswer answer)>& write) const;
+                    const std::function<Result<void>(const std::string& url, engine::HttpAnswer answer)>& write,
+                    const std::function<void(const Error& why)>& leave_out) const;
 
  private:
   std::string site_json() const;
@@ -77,6 +78,9 @@ class ViewSite {
   bool is_live_;
 };
 
+// The answer to a request for something that cannot be given: 404 if it is not there or not allowed, 503 if it cannot
+// be read now, as while an archive is being replaced.
+engine::HttpAnswer refusal(const Error& error);
 // The media type of a file name, for a browser.
 std::string media_type(std::string_view path);
 

@@ -173,6 +173,8 @@ struct OpenedFile {
   std::uint64_t version = 0;  // differs between this file and its replacement
   // Returns fewer bytes only at the end of the file. Thread-safe.
   std::function<Result<Bytes>(std::uint64_t offset, std::size_t size)> read;
+  // Whether another program has written into the file since it was opened. Thread-safe.
+  std::function<bool()> is_changed;
 };
 
 // Prefix of the temporary files of publish() and create(). A killed process may leave such files behind.
@@ -198,6 +200,8 @@ class Disk {
   virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links = Links::kAll) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+  // read() for a key, token or password. kUsage if other users may read or write the file, unless may_be_shared.
+  virtual Result<Bytes> read_secret(const std::string& path, bool may_be_shared) = 0;
   // All bytes of a file, and its signature when they were read. If the file changes meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
@@ -210,8 +214,9 @@ class Disk {
   // The bytes of a file without reading them all: pages are loaded on access. Only for bundles, which no other program
   // writes. If the file shrinks meanwhile, behavior is undefined.
   virtual Result<Bytes> peek(const std::string& path) = 0;
-  // kNotFound unless path is a file or a link to one.
-  virtual Result<OpenedFile> open_to_read(const std::string& path) = 0;
+  // Opens a file below root, or a link to one. Errors: kNotFound if it is neither; kConflict if a link leads out of
+  // root. The opened file is what is checked, so links that change meanwhile do not matter.
+  virtual Result<OpenedFile> open_below(const std::string& root, const std::string& path) = 0;
 
   // Writes a temporary file and renames it: path has its old bytes or all of the new ones, never a part. Creates
   // missing directories.
@@ -222,6 +227,7 @@ class Disk {
   // publish() for a file that only this user may read. Call it while no other thread creates files.
   virtual Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) = 0;
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
+  // For files of the engine. kConflict if path is a link: it could lead to a file of someone else.
   virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
   virtual Result<void> make_directories(const std::string& path) = 0;
   // Succeeds if the file does not exist.
@@ -240,7 +246,7 @@ class Disk {
   virtual Result<void> flush(const std::string& path) = 0;
 
   // Takes an exclusive lock on a file without waiting. If the file cannot be created, locks its folder instead.
-  // kConflict names the process that holds the lock, if it is known.
+  // kConflict names the process that holds the lock, if it is known, or says that path is a link.
   virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
 
   // Whether a folder is on a network file system (NFS, SMB ...), as far as the system reports it.

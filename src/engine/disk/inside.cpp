@@ -21,17 +21,4 @@ std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const
   return inside;
 }
 
-Result<void> check_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths) {
-  const std::string prefix = inside_prefix(disk, root);
-  for (const std::string& path : paths) {
-    if (disk.real_path(path).starts_with(prefix)) continue;
-    return std::unexpected(Error{ErrorCode::kConflict,
-                                 path,
-                                 {},
-                                 "is reached through a link that leads out of " + root,
-                                 "put the file itself in the folder"});
-  }
-  return {};
-}
-
 }  // namespace assetc::engine

@@ -11,7 +11,4 @@ namespace assetc::engine {
 // The paths that lie inside root after links are resolved, relative to root.
 std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
 
-// Errors: kConflict for the first path that leads out of root through a link. The message names that path.
-Result<void> check_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
-
 }  // namespace assetc::engine

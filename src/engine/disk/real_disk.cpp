@@ -162,6 +162,21 @@ class RealDisk final : public Disk {
     return read_whole(path, std::move(file), signature);
   }
 
+  Result<Bytes> read_secret(const std::string& path, bool may_be_shared) override {
+    ASSETC_TRY(OpenFile opened, open_file(path));
+    ASSETC_TRY(const bool is_private, checked(opened.file.is_private(), path, "cannot stat"));
+    if (!is_private && !may_be_shared) {
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   path,
+                                   {},
+                                   "holds a secret and belongs to or is open to other users, expected a file of yours "
+                                   "that only you may read and write",
+                                   "chmod 600 it, or accept it with --allow-shared-key; for a cache, with "
+                                   "ASSETC_CACHE_SHARED_KEY=allow"});
+    }
+    return read_whole(path, std::move(opened), nullptr);
+  }
+
   Result<ContentHash> hash(const std::string& path, FileSignature* signature) override {
     std::vector<std::byte> buffer;
     ContentHash result;
@@ -205,14 +220,27 @@ class RealDisk final : public Disk {
     return Bytes(std::move(pages), bytes);
   }
 
-  Result<OpenedFile> open_to_read(const std::string& path) override {
-    auto file = os::File::open(path, os::File::Mode::kRead);
+  Result<OpenedFile> open_below(const std::string& root, const std::string& below) override {
+    const std::string path = root + "/" + below;
+    auto file = os::File::open_below(root, below);
+    if (!file && file.error().is(os::FaultKind::kOutside)) {
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   path,
+                                   {},
+                                   "is reached through a link that leads out of " + root,
+                                   "put the file itself in the folder"});
+    }
     if (!file) return os_error(path, "cannot open", file.error());
     const auto status = file->status();
-    if (!status || status->kind != os::FileKind::kRegular) return fail(ErrorCode::kNotFound, "is not a file");
-    OpenedFile opened{status->size_bytes, os::version_of(*status), {}};
-    opened.read = [file = std::make_shared<const os::File>(std::move(*file)), path](std::uint64_t offset,
-                                                                                    std::size_t size) -> Result<Bytes> {
+    if (!status || status->kind != os::FileKind::kRegular)
+      return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "is not a file", {}});
+    OpenedFile opened{status->size_bytes, os::version_of(*status), {}, {}};
+    const auto shared = std::make_shared<const os::File>(std::move(*file));
+    opened.is_changed = [shared, version = opened.version] {
+      const auto now = shared->status();
+      return !now || os::version_of(*now) != version;
+    };
+    opened.read = [file = shared, path](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
       ByteVector bytes(size);
       const auto count = file->read_at(offset, bytes);
       if (!count) return os_error(path, "cannot read", count.error());
@@ -350,6 +378,7 @@ class RealDisk final : public Disk {
     if (opened) {
       file = std::move(opened->file);
     } else {
+      if (opened.error().code == ErrorCode::kConflict) return std::unexpected(std::move(opened).error());
       // If the file cannot be created, lock its folder. Then others cannot see which process holds the lock.
       auto folder = os::File::open(parent_of(path), os::File::Mode::kDirectory);
       if (!folder) return std::unexpected(std::move(opened).error());
@@ -387,7 +416,15 @@ class RealDisk final : public Disk {
   // Opens only regular files: opening a pipe would wait for its writer.
   static Result<OpenFile> open_file(const std::string& path, os::File::Mode mode = os::File::Mode::kRead) {
     OpenFile opened;
-    ASSETC_TRY(opened.file, checked(os::File::open(path, mode), path, "cannot open"));
+    auto file = os::File::open(path, mode);
+    if (!file && mode != os::File::Mode::kRead && file.error().is(os::FaultKind::kTooManyLinks)) {
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   path,
+                                   {},
+                                   "is a link, expected a file: assetc does not write its own files through links",
+                                   "remove the link"});
+    }
+    ASSETC_TRY(opened.file, checked(std::move(file), path, "cannot open"));
     ASSETC_TRY(opened.status, checked(opened.file.status(), path, "cannot stat"));
     if (opened.status.kind == os::FileKind::kDirectory) return os_error(path, "cannot read", os::Fault::is_directory());
     if (opened.status.kind != os::FileKind::kRegular)
@@ -527,11 +564,13 @@ class RealDisk final : public Disk {
   Result<std::pair<std::string, os::File>> create_temporary(const std::string& path) {
     for (;;) {
       std::string temporary = temporary_name(path);
-      auto opened = os::File::open(temporary, os::File::Mode::kReplace);
+      auto opened = os::File::open(temporary, os::File::Mode::kCreate);
       if (!opened && opened.error().is(os::FaultKind::kNotFound)) {
         ASSETC_CHECK(make_directories(parent_of(path)));
-        opened = os::File::open(temporary, os::File::Mode::kReplace);
+        opened = os::File::open(temporary, os::File::Mode::kCreate);
       }
+      // Left by a process with the same number, or put there by someone else.
+      if (!opened && opened.error().is(os::FaultKind::kExists)) continue;
       ASSETC_TRY(os::File file, checked(std::move(opened), path, "cannot create"));
       // The lock ends with the process and tells sweep() that the file is in use. If a sweep() came before the lock, it
       // has deleted the file: try again.

@@ -5,8 +5,8 @@
 
 namespace assetc::engine {
 
-// Whether the program at the other end of an IPv4 loopback connection runs as this user or as root. Every user of the
-// machine can connect to the loopback interface. False if the system does not report it.
+// Whether the program at the other end of a loopback connection runs as this user or as root. Every user of the machine
+// can connect to the loopback interface. False if the system does not report it.
 bool is_peer_ours(const uv_tcp_t& connection);
 
 }  // namespace assetc::engine

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 256u << 10;    // of a body that is read at once
 constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of events, per connection
-constexpr std::uint64_t kMaxSilenceMs = 30'000;    // without a request, or without reading
 constexpr std::uint64_t kPingMs = 15'000;          // between events, so that dead streams are found
 constexpr int kBacklog = 64;
 
@@ -46,6 +45,16 @@ std::string head_of(const HttpAnswer& answer, const std::optional<ByteRange>& ra
   }
   add("Connection", keep ? "keep-alive" : "close");
   return head + "\r\n";
+}
+
+std::string address_of_peer(const uv_tcp_t& socket) {
+  sockaddr_storage peer{};
+  int size = sizeof peer;
+  char text[INET6_ADDRSTRLEN] = {};
+  if (uv_tcp_getpeername(&socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0 ||
+      uv_ip_name(reinterpret_cast<const sockaddr*>(&peer), text, sizeof text) != 0)
+    return "unknown";
+  return text;
 }
 
 class UvHttpServer final : public HttpServer {
@@ -97,7 +106,9 @@ class UvHttpServer final : public HttpServer {
   std::uint16_t port() const override { return port_; }
 
   void run() override {
-    uv_timer_start(&clock_, [](uv_timer_t* timer) { self(timer->data).drop_silent(); }, 1000, 1000);
+    const std::uint64_t every_ms =
+        std::clamp<std::uint64_t>(std::min(options_.limits.head_ms, options_.limits.silence_ms) / 4, 1, 1000);
+    uv_timer_start(&clock_, [](uv_timer_t* timer) { self(timer->data).drop_slow(); }, every_ms, every_ms);
     const auto on_signal = [](uv_signal_t* signal, int) { uv_stop(signal->loop); };
     uv_signal_start(&signals_[0], on_signal, SIGINT);
     uv_signal_start(&signals_[1], on_signal, SIGTERM);
@@ -140,6 +151,11 @@ class UvHttpServer final : public HttpServer {
     HttpAnswer answer = {};
     std::uint64_t at = 0, end = 0;  // of the body
     Result<Bytes> piece{};
+    std::string peer = {};             // its address; empty if it does not count
+    std::uint64_t waits_since_ms = 0;  // for a whole request, if it is not busy
+    std::uint64_t head_since_ms = 0;   // when the first byte of a request came; 0: none has come
+    std::uint64_t answer_since_ms = 0;
+    std::uint64_t sent_bytes = 0;  // of the answer
     std::uint64_t moved_ms = 0;
     bool is_stream() const { return busy && !working && !closed && answer.is_event_stream; }
   };
@@ -166,17 +182,39 @@ class UvHttpServer final : public HttpServer {
     auto* const socket = new uv_tcp_t;
     uv_tcp_init(&server.loop_, socket);
     const bool accepted = uv_accept(listener, reinterpret_cast<uv_stream_t*>(socket)) == 0;
-    if (!accepted || server.connections_.size() >= kMaxConnections ||
-        (server.options_.only_this_user && !is_peer_ours(*socket))) {
+    std::string peer = server.options_.only_this_user ? std::string() : address_of_peer(*socket);
+    if (!accepted || (server.options_.only_this_user && !is_peer_ours(*socket)) || !server.makes_room(peer)) {
       uv_close(reinterpret_cast<uv_handle_t*>(socket), [](uv_handle_t* h) { delete reinterpret_cast<uv_tcp_t*>(h); });
       return;
     }
-    server.connections_.push_back(std::make_shared<Connection>(
-        Connection{.server = &server, .socket = socket, .moved_ms = uv_now(&server.loop_)}));
+    const std::uint64_t now = uv_now(&server.loop_);
+    server.connections_.push_back(std::make_shared<Connection>(Connection{
+        .server = &server, .socket = socket, .peer = std::move(peer), .waits_since_ms = now, .moved_ms = now}));
     socket->data = server.connections_.back().get();
     uv_tcp_nodelay(socket, 1);
     uv_read_start(reinterpret_cast<uv_stream_t*>(socket), on_allocate, on_read);
   }
+  // Whether a connection from this address may be added. Drops another one for it if that has waited long enough.
+  bool makes_room(const std::string& peer) {
+    const Limits& limits = options_.limits;
+    const bool is_from_elsewhere = !peer.empty();
+    const auto of_peer = [&](const Held& one) { return is_from_elsewhere && one->peer == peer; };
+    if (static_cast<std::size_t>(std::ranges::count_if(connections_, of_peer)) >= limits.connections_of_peer)
+      return drop_longest(of_peer);
+    return connections_.size() < limits.connections || drop_longest([](const Held&) { return true; });
+  }
+  // Drops the connection that waits longest for a whole request, among those that `counts` accepts.
+  template <class Counts>
+  bool drop_longest(const Counts& counts) {
+    Held longest;
+    for (const Held& one : connections_) {
+      if (!one->busy && counts(one) && (!longest || one->waits_since_ms < longest->waits_since_ms)) longest = one;
+    }
+    if (!longest || uv_now(&loop_) - longest->waits_since_ms < options_.limits.waits_ms) return false;
+    drop(longest);
+    return true;
+  }
+
   static void on_allocate(uv_handle_t*, std::size_t, uv_buf_t* buffer) {
     static char bytes[4096];
     *buffer = uv_buf_init(bytes, sizeof bytes);
@@ -188,8 +226,10 @@ class UvHttpServer final : public HttpServer {
     const Held connection = server.held(dropped);
     // A client that leaves, or that sends without waiting for answers.
     if (size < 0 || connection->input.size() > kMaxHeadBytes * 4) return server.drop(connection);
+    if (size == 0) return;
     connection->input.append(buffer->base, static_cast<std::size_t>(size));
-    connection->moved_ms = uv_now(&server.loop_);
+    // Bytes that come during an answer are no sign that the client reads it.
+    if (!connection->busy && connection->head_since_ms == 0) connection->head_since_ms = uv_now(&server.loop_);
     if (!connection->busy) server.next_request(connection);
   }
   Held held(const Connection& connection) const { return *std::ranges::find(connections_, &connection, &Held::get); }
@@ -198,6 +238,7 @@ class UvHttpServer final : public HttpServer {
     auto request = take_request(connection->input);
     if (!request) return refuse(connection, request.error());
     if (!*request) return;
+    connection->head_since_ms = 0;
     connection->request = std::move(**request);
     const HttpRequest& asked = connection->request;
     connection->only_head = asked.method == "HEAD";
@@ -242,6 +283,8 @@ class UvHttpServer final : public HttpServer {
   }
 
   void begin_answer(const Held& connection) {
+    connection->answer_since_ms = connection->moved_ms = uv_now(&loop_);
+    connection->sent_bytes = 0;
     const HttpRequest& request = connection->request;
     const HttpAnswer& answer = connection->answer;
     std::string_view status = answer.status;
@@ -277,6 +320,8 @@ class UvHttpServer final : public HttpServer {
       connection->answer = {};
       connection->busy = false;
       if (!connection->keep) return drop(connection);
+      connection->waits_since_ms = connection->moved_ms = uv_now(&loop_);
+      connection->head_since_ms = connection->input.empty() ? 0 : uv_now(&loop_);
       return next_request(connection);
     }
     work(
@@ -305,6 +350,7 @@ class UvHttpServer final : public HttpServer {
       const Held& of = sent->connection;
       if (of->closed) return;
       of->moved_ms = uv_now(request->handle->loop);
+      of->sent_bytes += sent->text.empty() ? sent->bytes.size() : sent->text.size();
       if (status != 0) return of->server->drop(of);
       if (sent->advances) of->server->go_on(of);
     };
@@ -322,13 +368,22 @@ class UvHttpServer final : public HttpServer {
     std::erase(connections_, connection);
   }
 
-  void drop_silent() {
+  // Whether a client takes too long: with a request, or with reading an answer.
+  bool is_slow(const Connection& one, std::uint64_t now) const {
+    const Limits& limits = options_.limits;
+    if (one.working) return false;  // a thread that makes an answer may take its time
+    if (!one.busy && one.head_since_ms != 0) return now - one.head_since_ms >= limits.head_ms;
+    if (now - one.moved_ms >= limits.silence_ms) return true;
+    const std::uint64_t answer_ms = now - one.answer_since_ms;
+    return one.busy && answer_ms >= limits.silence_ms && one.sent_bytes * 1000 / answer_ms < limits.bytes_per_second;
+  }
+
+  void drop_slow() {
     const std::uint64_t now = uv_now(&loop_);
     for (const Held& one : std::vector(connections_)) {
-      const std::uint64_t silence = now - one->moved_ms;
       if (one->is_stream()) {
-        if (silence >= kPingMs) write(one, ": ping\n\n", {}, false);
-      } else if (!one->working && silence >= kMaxSilenceMs) {  // a thread that makes an answer may take its time
+        if (now - one->moved_ms >= kPingMs) write(one, ": ping\n\n", {}, false);
+      } else if (is_slow(*one, now)) {
         drop(one);
       }
     }

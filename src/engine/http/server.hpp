@@ -1,7 +1,7 @@
 // An HTTP/1.1 server for development: GET and HEAD, ranges, conditional requests, and a stream of events.
 //
-// A client that sends nothing, or does not read, is let go after a time. The memory of an answer does not grow with its
-// body: bodies are read in pieces, as fast as the client takes them.
+// A client that is too slow with a request, or with reading an answer, is let go: HttpServer::Limits. The memory of an
+// answer does not grow with its body: bodies are read in pieces, as fast as the client takes them.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,28 @@ class HttpServer {
  public:
   // Makes the answer to a GET or HEAD request. Called on several threads at once.
   using Handler = std::function<HttpAnswer(const HttpRequest& request)>;
+  struct Limits {
+    std::size_t connections = 128;
+    // Of one address, if other machines can connect.
+    std::size_t connections_of_peer = 64;
+    // Without any byte between requests, or from the first byte of a request to the end of its head. A byte now and
+    // then does not prolong it.
+    std::uint64_t silence_ms = 30'000;
+    std::uint64_t head_ms = 10'000;
+    // If all connections are taken, a new one replaces the one that has waited longest for a whole request, from this
+    // time on.
+    std::uint64_t waits_ms = 1'000;
+    // The least average rate at which a client takes an answer, after silence_ms.
+    std::uint64_t bytes_per_second = 4096;
+  };
   struct Options {
     std::string address = "127.0.0.1";  // IPv4; "0.0.0.0" for every interface
     std::uint16_t port = 0;             // 0: any free port
     // Refuse connections of other users of this machine. For loopback addresses only.
     bool only_this_user = true;
     bool answers_options = false;  // whether the handler gets OPTIONS requests too; otherwise they are refused
+    Limits limits = {};
   };
-  static constexpr std::size_t kMaxConnections = 128;
 
   // Listens. Errors: kConflict if another program uses the port; kIo; kUsage for an address that is none.
   static Result<std::unique_ptr<HttpServer>> open(const Options& options, Handler handler);

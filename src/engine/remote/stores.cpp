@@ -61,19 +61,10 @@ Result<std::optional<bool>> either(const Environment& environment, const char* v
                                      " or " + std::string(no));
 }
 
-std::string first_line(std::string_view file) {
-  const std::string_view text = without_mark(file);
-  return std::string(text.substr(0, text.find_first_of("\r\n")));
-}
-
-// The given secret from the environment, or else the first line of a file.
-Result<std::string> secret(Disk& disk, const std::string& given, const std::string& file) {
+// The given secret from the environment, or else that of a file.
+Result<std::string> secret(const Caching& caching, Disk& disk, const std::string& given, const std::string& file) {
   if (!given.empty() || file.empty()) return given;
-  auto bytes = disk.read(file);
-  if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
-  std::string line = first_line(as_text(*bytes));
-  if (line.empty()) return std::unexpected(Error{ErrorCode::kUsage, file, {}, "is empty", "write the secret into it"});
-  return line;
+  return read_token(disk, file, caching.may_share_keys);
 }
 
 }  // namespace
@@ -101,6 +92,8 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   all.remote.url = !url.empty() ? url : !project.remote.url.empty() ? project.remote.url : user.remote.url;
   if (all.remote.url == kOff) all.remote.url.clear();
   if (all.remote.url.empty()) return all;
+  ASSETC_TRY(const auto may_share, either(environment, "ASSETC_CACHE_SHARED_KEY", "allow", "refuse", false));
+  all.may_share_keys = *may_share;
   ASSETC_CHECK(check_url(all.remote.url));
   while (all.remote.url.ends_with('/')) all.remote.url.pop_back();
   const CacheSettings::Remote& theirs = project.remote;
@@ -142,18 +135,20 @@ Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool 
   const CacheSettings::Remote& asked = caching.remote;
   settings.writes = asked.writes.value_or(false);
   settings.races = asked.races.value_or(true);
+  // libcurl reads it itself.
+  if (!asked.certificate_key.empty()) ASSETC_CHECK(disk.read_secret(asked.certificate_key, caching.may_share_keys));
   settings.endpoint = {.url = asked.url,
                        .certificate = asked.certificate,
                        .certificate_key = asked.certificate_key,
                        .authorities = asked.authorities,
                        .records = records};
-  ASSETC_TRY(settings.endpoint.bearer, secret(disk, caching.bearer, asked.bearer_file));
-  ASSETC_TRY(settings.endpoint.basic, secret(disk, caching.basic, asked.basic_file));
+  ASSETC_TRY(settings.endpoint.bearer, secret(caching, disk, caching.bearer, asked.bearer_file));
+  ASSETC_TRY(settings.endpoint.basic, secret(caching, disk, caching.basic, asked.basic_file));
   for (const std::string& file : caching.trust) {
     ASSETC_TRY(settings.trust.emplace_back(), read_public_key(disk, file));
   }
   if (settings.writes && !caching.sign.empty()) {
-    ASSETC_TRY(settings.signing, read_signing_key(disk, caching.sign));
+    ASSETC_TRY(settings.signing, read_signing_key(disk, caching.sign, caching.may_share_keys));
   }
   return settings;
 }

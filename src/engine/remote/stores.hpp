@@ -31,6 +31,7 @@ struct Caching {
   std::string bearer, basic;  // from the environment
   std::vector<std::string> trust;
   std::string sign;
+  bool may_share_keys = false;  // whether files with secrets may be open to other users
 };
 
 // Reports a warning or a note about the user's configuration.

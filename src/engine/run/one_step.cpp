@@ -30,6 +30,8 @@ Target files_target() {
 std::string_view below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
+// Number of names in an absolute path without a slash at its end.
+std::ptrdiff_t depth_of(std::string_view folder) { return folder == "/" ? 0 : std::ranges::count(folder, '/'); }
 std::string from(std::string_view path, std::string_view folder) {
   return path.empty() || is_absolute_path(path) ? std::string(path) : std::string(folder).append(path);
 }
@@ -37,10 +39,18 @@ std::string from(std::string_view path, std::string_view folder) {
 // The inputs of a recipe that names files by absolute paths.
 class FolderInputs final : public recipes::Inputs {
  public:
-  FolderInputs(TrackedInputs& inputs, std::string_view folder, Disk& disk, Store* store)
-      : inputs_(inputs), folder_(folder), disk_(disk), store_(store) {}
+  FolderInputs(TrackedInputs& inputs, std::string_view folder, const std::string& root, Disk& disk, Store* store)
+      : inputs_(inputs), folder_(folder), root_(root), disk_(disk), store_(store) {}
 
   Result<Bytes> read(std::string_view path) override {
+    if (leaves_root(path)) {
+      knows_all_ = false;
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   std::string(path),
+                                   {},
+                                   "lies outside of the folder " + root_ + ", or is reached through a link out of it",
+                                   "put it beside the model, or name a folder that holds both with --root"});
+    }
     auto bytes = inputs_.read(below(path, folder_));
     if (bytes) return bytes;
     if (bytes.error().code != ErrorCode::kNotFound) knows_all_ = false;
@@ -59,8 +69,15 @@ class FolderInputs final : public recipes::Inputs {
   bool knows_all() const { return knows_all_; }
 
  private:
+  bool leaves_root(std::string_view path) const {
+    if (root_.empty()) return false;
+    const std::string real = disk_.real_path(from(path, folder_));
+    return !(real + "/").starts_with(root_.ends_with('/') ? root_ : root_ + "/");
+  }
+
   TrackedInputs& inputs_;
   std::string_view folder_;
+  const std::string& root_;
   Disk& disk_;
   Store* store_;
   bool knows_all_ = true;
@@ -100,7 +117,11 @@ class OneRun {
       node_.inline_hash = content_hash(step.inline_input);
     }
     node_.stem = kAnyFolder;
-    node_.params = state_.arena.keep(encode_params(step.params));
+    recipes::Params params = step.params;
+    // A product that read files elsewhere is no product of a step that may not. The depth is the same on any machine.
+    if (!step.root.empty())
+      params.emplace("root", std::to_string(std::ranges::count(folder_, '/') - 1 - depth_of(step.root)));
+    node_.params = state_.arena.keep(encode_params(params));
     node_.settings = &settings_;
     node_.id = step_id(step.recipe.name, node_.stem);
   }
@@ -139,7 +160,7 @@ class OneRun {
     step.settings = step_.settings;
     step.params = step_.params;
     TrackedInputs tracked(files_, toolchain_, assets_, target_);
-    FolderInputs inputs(tracked, folder_, disk_, store_);
+    FolderInputs inputs(tracked, folder_, step_.root, disk_, store_);
     ASSETC_TRY(recipes::Product product, step_.recipe.cook(step, inputs));
     OneProduct made{product.outputs, product.diagnostics};
     if (store_ != nullptr && node_.key && inputs.knows_all() && !tracked.torn()) store(std::move(product), tracked);
@@ -189,8 +210,9 @@ class OneRun {
 Result<OneProduct> run_one(const OneStep& step, Disk& disk, Store* store) { return OneRun(step, disk, store).run(); }
 
 Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, Store* store) {
-  ASSETC_TRY(OneProduct made,
-             run_one({*step.recipe, "/" + step.source, step.settings, step.params, step.inline_input}, disk, store));
+  ASSETC_TRY(
+      OneProduct made,
+      run_one({*step.recipe, "/" + step.source, step.settings, step.params, {}, step.inline_input}, disk, store));
   recipes::Product product;
   product.outputs = std::move(made.outputs);
   product.diagnostics = std::move(made.diagnostics);

@@ -17,7 +17,10 @@ struct OneStep {
   std::string input;              // an absolute path; the recipe also names files by absolute paths
   recipes::Settings settings;
   recipes::Params params;  // all that decides the outputs besides the settings and the files that are read
-  Bytes inline_input{};    // instead of the file, if it is not empty; input is then only a name: "/picture"
+  // The absolute path without links of the folder in which all files that the recipe reads have to lie, also through
+  // links; empty: they may lie anywhere. The input has to be below it.
+  std::string root = {};
+  Bytes inline_input{};  // instead of the file, if it is not empty; input is then only a name: "/picture"
 };
 
 struct OneProduct {

@@ -83,6 +83,7 @@ class Estimate {
   }
 
   void add_primitive(const Value& primitive, GltfSize& size) const {
+    ++size.draws;
     constexpr std::uint64_t kTriangles = 4;  // higher modes are strips and fans
     const std::uint64_t indices = count_of(primitive, "indices");
     std::uint64_t vertices = 0;
@@ -123,6 +124,7 @@ class Estimate {
       GltfSize once;
       each(mesh, "primitives", [&](const Value& primitive) { add_primitive(primitive, once); });
       const std::uint64_t times = index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1;
+      total.draws = sum(total.draws, product(once.draws, times));
       total.bytes = sum(total.bytes, product(once.bytes, times));
       total.corners = sum(total.corners, product(once.corners, times));
       total.flat_corners = sum(total.flat_corners, product(once.flat_corners, times));

@@ -29,8 +29,12 @@ namespace assetc::importer {
 Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, const FileReader& read,
                              const ImportLimits& limits = {});
 
+// The most primitives that the nodes and instances of a file draw together. Each takes about 3 KiB while it compiles.
+inline constexpr std::uint64_t kMaxDraws = 1u << 20;
+
 // The content of a glTF file. Each mesh counts once per node and instance that draws it, each clip once per channel.
 struct GltfSize {
+  std::uint64_t draws = 0;           // primitives, once per node and instance that draws them
   std::uint64_t bytes = 0;           // of the buffers and of the data decoded from them
   std::uint64_t document_bytes = 0;  // of the parsed JSON
   std::uint64_t corners = 0;         // of triangles

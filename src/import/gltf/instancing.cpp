@@ -1,6 +1,8 @@
 // EXT_mesh_gpu_instancing: each instance becomes a child of the node with the extension.
+#include <algorithm>
 #include <cmath>
 
+#include "import/gltf/gltf.hpp"
 #include "import/gltf/parts.hpp"
 
 namespace assetc::importer {
@@ -38,19 +40,46 @@ Result<std::vector<float>> read_instance_attribute(GltfContext& context, const V
   return values;
 }
 
+// Each node, and each instance, draws the primitives of its mesh. A few bytes can name any number of them, so they are
+// counted before anything is made for them.
+class Draws {
+ public:
+  explicit Draws(const Value& meshes) : meshes_(meshes) {}
+  Result<void> add(std::uint32_t mesh, std::uint64_t times, std::string_view place) {
+    ASSETC_TRY(const Value primitives, meshes_.item(mesh).array_or_empty("primitives"));
+    count_ += std::min<std::uint64_t>(times, kMaxDraws + 1) * primitives.size();
+    if (count_ <= kMaxDraws) return {};
+    return fail_at(ErrorCode::kLimit, std::string(place),
+                   "found " + std::to_string(count_) + " drawn primitives up to here (nodes times instances times " +
+                       "primitives), expected at most " + std::to_string(kMaxDraws),
+                   "join primitives, or split the model");
+  }
+
+ private:
+  const Value& meshes_;
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace
 
 Result<void> expand_instances(GltfContext& context) {
   auto& nodes = context.out.scene.nodes;
+  ASSETC_TRY(const Value meshes, context.root.array_or_empty("meshes"));
+  Draws draws(meshes);
   ASSETC_TRY(const Value nodes_json, context.root.array_or_empty("nodes"));
   for (std::uint32_t n = 0; n < nodes_json.size(); ++n) {
+    if (nodes[n].mesh == scene::kNone) continue;
     const auto extension = nodes_json.item(n).extension("EXT_mesh_gpu_instancing");
-    if (!extension || nodes[n].mesh == scene::kNone) continue;
+    if (!extension) {
+      ASSETC_CHECK(draws.add(nodes[n].mesh, 1, nodes_json.item(n).pointer()));
+      continue;
+    }
     ASSETC_TRY(const Value attributes, extension->get("attributes"));
     std::uint64_t count = 0;
     ASSETC_TRY(const auto translations, read_instance_attribute(context, attributes, "TRANSLATION", 3, count));
     ASSETC_TRY(const auto rotations, read_instance_attribute(context, attributes, "ROTATION", 4, count));
     ASSETC_TRY(const auto scales, read_instance_attribute(context, attributes, "SCALE", 3, count));
+    ASSETC_CHECK(draws.add(nodes[n].mesh, count, extension->pointer()));
     ASSETC_CHECK(context.data.budget().take(count, sizeof(scene::Node), extension->pointer()));
     const std::uint32_t mesh = nodes[n].mesh;
     nodes[n].mesh = scene::kNone;

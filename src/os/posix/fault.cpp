@@ -27,6 +27,8 @@ FaultKind Fault::kind() const {
       return FaultKind::kNameTooLong;
     case ELOOP:
       return FaultKind::kTooManyLinks;
+    case EXDEV:
+      return FaultKind::kOutside;
     case EROFS:
     case EACCES:
     case EPERM:

@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #endif
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <filesystem>
 
@@ -53,15 +56,42 @@ int flags_of(File::Mode mode) {
     case File::Mode::kRead:
       return O_RDONLY | O_NONBLOCK;
     case File::Mode::kReadWrite:
-      return O_RDWR | O_NONBLOCK;
+      return O_RDWR | O_NOFOLLOW | O_NONBLOCK;
     case File::Mode::kReadWriteCreate:
-      return O_RDWR | O_CREAT | O_NONBLOCK;
-    case File::Mode::kReplace:
-      return O_WRONLY | O_CREAT | O_TRUNC;
+      return O_RDWR | O_NOFOLLOW | O_CREAT | O_NONBLOCK;
+    case File::Mode::kCreate:
+      return O_WRONLY | O_CREAT | O_EXCL;
     case File::Mode::kDirectory:
       return O_RDONLY | O_DIRECTORY;
   }
   return O_RDONLY;
+}
+
+// The path of an open file without links; empty if the system does not tell.
+std::string path_of(const File& file) {
+#ifdef F_GETPATH
+  char path[PATH_MAX];
+  return ::fcntl(file.descriptor(), F_GETPATH, path) == 0 ? path : "";
+#else
+  std::error_code error;
+  return std::filesystem::read_symlink(std::string(kOpenFiles) + std::to_string(file.descriptor()), error).string();
+#endif
+}
+
+// Opens a file below a folder as far as the kernel can ensure that: since Linux 5.6. It refuses absolute links.
+OsResult<File> open_beneath([[maybe_unused]] const std::string& root, [[maybe_unused]] const std::string& path) {
+#ifdef SYS_openat2
+  const File folder(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return std::unexpected(Fault::last());
+  open_how how{};
+  how.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  File file(static_cast<int>(::syscall(SYS_openat2, folder.descriptor(), path.c_str(), &how, sizeof how)));
+  if (!file) return std::unexpected(Fault::last());
+  return file;
+#else
+  return std::unexpected(Fault(ENOSYS));
+#endif
 }
 
 }  // namespace
@@ -73,6 +103,20 @@ File::~File() {
 OsResult<File> File::open(const std::string& path, Mode mode) {
   File file(::open(path.c_str(), flags_of(mode) | O_CLOEXEC, 0666));
   if (!file) return std::unexpected(Fault::last());
+  return file;
+}
+
+OsResult<File> File::open_below(const std::string& root, const std::string& path) {
+  auto beneath = open_beneath(root, path);
+  if (beneath) return beneath;
+  // The kernel has no such call, refuses it (in a sandbox), or found an absolute link or a changing folder.
+  const int code = beneath.error().code();
+  if (code != ENOSYS && code != EPERM && code != EXDEV && code != EAGAIN && code != EINVAL) return beneath;
+  auto file = open(root + "/" + path, Mode::kRead);
+  if (!file) return file;
+  std::string folder = canonical_path(root);
+  if (!folder.ends_with('/')) folder += '/';
+  if (!path_of(*file).starts_with(folder)) return std::unexpected(Fault(EXDEV));
   return file;
 }
 
@@ -88,7 +132,7 @@ OsResult<File> File::open_nameless(const std::string& folder) {
 }
 
 OsResult<void> File::link_as(const std::string& path) const {
-  const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+  const std::string open_file = std::string(kOpenFiles) + std::to_string(descriptor_);
   return checked(::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW));
 }
 
@@ -96,6 +140,12 @@ OsResult<Status> File::status() const {
   struct stat s{};
   if (::fstat(descriptor_, &s) != 0) return std::unexpected(Fault::last());
   return status_of(s);
+}
+
+OsResult<bool> File::is_private() const {
+  struct stat s{};
+  if (::fstat(descriptor_, &s) != 0) return std::unexpected(Fault::last());
+  return (s.st_mode & (S_IRWXG | S_IRWXO)) == 0 && (s.st_uid == ::geteuid() || s.st_uid == 0);
 }
 
 OsResult<std::size_t> File::read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const {
@@ -179,7 +229,9 @@ OsResult<void> exchange(const std::string& from, const std::string& to) {
 #endif
 }
 
-OsResult<void> touch(const std::string& path) { return checked(::utimensat(AT_FDCWD, path.c_str(), nullptr, 0)); }
+OsResult<void> touch(const std::string& path) {
+  return checked(::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW));
+}
 
 std::string canonical_path(const std::string& path) {
   std::error_code error;
@@ -221,11 +273,15 @@ bool is_executable(const std::string& path) {
 PrivateFiles::PrivateFiles() : before_(::umask(0077)) {}
 PrivateFiles::~PrivateFiles() { ::umask(static_cast<mode_t>(before_)); }
 
-OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+std::string temporary_path() {
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  if (error) return std::unexpected(Fault(error.value()));
-  std::string name = (folder / (prefix + "XXXXXX")).string();
+  return std::filesystem::temp_directory_path(error).string();
+}
+
+OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+  const std::string folder = temporary_path();
+  if (folder.empty()) return std::unexpected(Fault(ENOENT));
+  std::string name = folder + "/" + prefix + "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) return std::unexpected(Fault::last());
   return name;
 }

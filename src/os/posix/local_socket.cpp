@@ -8,16 +8,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <string_view>
 
+#include "os/posix/status.hpp"
+
 namespace assetc::os {
 namespace {
 
 constexpr std::size_t kMostAddressBytes = sizeof sockaddr_un{}.sun_path - 1;
-constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
 // Not inherited by started programs, and non-blocking.
 void tame(int descriptor) {
@@ -29,23 +31,60 @@ void close_socket(int descriptor) {
   if (descriptor >= 0) ::close(descriptor);
 }
 
+// An address of /proc/net/tcp or tcp6: the words of the address, each as a number of this machine in hexadecimal.
+std::optional<std::array<std::uint8_t, 16>> address_of(std::string_view digits) {
+  constexpr std::size_t kDigits = 8;
+  if (digits.size() != kDigits && digits.size() != 4 * kDigits) return std::nullopt;
+  std::array<std::uint8_t, 16> address = Endpoint::ipv4({}, 0).address;
+  std::size_t at = address.size() - digits.size() / 2;
+  for (std::size_t i = 0; i < digits.size(); i += kDigits, at += sizeof(std::uint32_t)) {
+    std::uint32_t word = 0;
+    const char* const end = digits.data() + i + kDigits;
+    if (std::from_chars(digits.data() + i, end, word, 16).ptr != end) return std::nullopt;
+    std::memcpy(address.data() + at, &word, sizeof word);
+  }
+  return address;
+}
+
+struct Row {
+  Endpoint local, remote;
+  unsigned user;
+};
+
+// proc(5): each line of /proc/net/tcp and tcp6 has a number, the local and the remote address as hexadecimal IP:port,
+// the state, three more fields and the user. A socket that was closed by its program has no owner and is listed as
+// root's, so only established ones count. A program with a dual-stack socket is only in tcp6.
+std::optional<Row> established(const std::string& line) {
+  constexpr unsigned kEstablished = 1;
+  char local[33], remote[33];
+  unsigned local_port = 0, remote_port = 0, state = 0, user = 0;
+  if (std::sscanf(line.c_str(), " %*d: %32[0-9A-F]:%4x %32[0-9A-F]:%4x %2x %*8x:%*8x %*2x:%*8x %*8x %u", local,
+                  &local_port, remote, &remote_port, &state, &user) != 6 ||
+      state != kEstablished)
+    return std::nullopt;
+  const auto from = address_of(local), to = address_of(remote);
+  if (!from || !to) return std::nullopt;
+  return Row{{*from, static_cast<std::uint16_t>(local_port)}, {*to, static_cast<std::uint16_t>(remote_port)}, user};
+}
+
 }  // namespace
 
-// proc(5): each line of /proc/net/tcp has a number, the local and the remote address as hexadecimal IP:port, the state,
-// three more fields and the user. A socket that was closed by its program has no owner and is listed as root's, so only
-// established ones count.
-std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port) {
-  std::ifstream sockets("/proc/net/tcp");
-  std::string line;
-  if (!std::getline(sockets, line)) return std::nullopt;
-  while (std::getline(sockets, line)) {
-    unsigned local_port = 0, remote_port = 0, state = 0, user = 0;
-    if (std::sscanf(line.c_str(), " %*d: %*8x:%4x %*8x:%4x %2x %*8x:%*8x %*2x:%*8x %*8x %u", &local_port, &remote_port,
-                    &state, &user) != 4)
-      continue;
-    if (local_port == peer_port && remote_port == port && state == 1) return user == ::getuid() || user == 0;
+std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
+  if (ours == theirs) return std::nullopt;
+  std::optional<unsigned> user;
+  for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream sockets(table);
+    std::string line;
+    std::getline(sockets, line);  // the names of the columns
+    while (std::getline(sockets, line)) {
+      const auto row = established(line);
+      if (!row || row->local != theirs || row->remote != ours) continue;
+      if (user) return std::nullopt;
+      user = row->user;
+    }
   }
-  return std::nullopt;
+  if (!user) return std::nullopt;
+  return *user == ::getuid() || *user == 0;
 }
 
 Waker::Waker() {

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <pthread.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -99,17 +102,60 @@ void limit_child(pid_t child, Limit resource, rlim_t value) {
 #endif
 }
 
-class FileActions {
- public:
-  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
+// What a new process does before it becomes the program. It shares the memory of this process until then (vfork), so
+// that starting costs the same in a process of many gigabytes. It may only make system calls.
+struct Launch {
+  const char* program;
+  char* const* arguments;
+  int input;  // a descriptor; -1: none
+  const char* output;
+  int output_flags;
+  const char* folder;  // null: that of this process
+  bool ends_with_thread;
+  pid_t parent;
+  sigset_t mask;
+  int error = 0;
 };
+
+int opened_as(int descriptor, const char* path, int flags) {
+  const int file = ::open(path, flags, 0600);
+  if (file == descriptor || file < 0) return file;
+  const int copy = ::dup2(file, descriptor);
+  ::close(file);
+  return copy;
+}
+
+bool prepare(const Launch& launch) {
+#ifdef __linux__
+  if (launch.ends_with_thread) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+    if (::getppid() != launch.parent) ::_exit(kNotStartedStatus);  // it ended before the call
+  }
+#endif
+  // This process must not run handlers of the other one. The program gets the default for each.
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action{};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+      continue;
+    action.sa_handler = SIG_DFL;
+    action.sa_flags = 0;
+    ::sigaction(signal, &action, nullptr);
+  }
+  // dup2() of a descriptor to itself keeps it closed at exec. A channel is never standard input itself.
+  if (launch.input >= 0 ? ::dup2(launch.input, kInheritedChannel) < 0 : opened_as(0, "/dev/null", O_RDONLY) < 0)
+    return false;
+  return opened_as(1, launch.output, launch.output_flags) >= 0 && ::dup2(1, 2) >= 0 &&
+         (launch.folder == nullptr || ::chdir(launch.folder) == 0) &&
+         ::sigprocmask(SIG_SETMASK, &launch.mask, nullptr) == 0;
+}
+
+[[gnu::noinline]] pid_t launch_process(Launch& launch) {
+  const pid_t pid = ::vfork();
+  if (pid != 0) return pid;
+  if (prepare(launch)) ::execve(launch.program, launch.arguments, environ);
+  launch.error = errno;
+  ::_exit(kNotStartedStatus);
+}
 
 }  // namespace
 
@@ -142,26 +188,31 @@ OsResult<Process> Process::start(const StartOptions& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
-  FileActions actions;
-  const bool drops_output = options.output_path.empty();
-  const char* const output = drops_output ? "/dev/null" : options.output_path.c_str();
-  if (options.standard_input != nullptr) {
-    ::posix_spawn_file_actions_adddup2(actions.get(), options.standard_input->descriptor(), kInheritedChannel);
-  } else {
-    ::posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
-  }
-  ::posix_spawn_file_actions_addopen(actions.get(), 1, output, drops_output ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-  ::posix_spawn_file_actions_adddup2(actions.get(), 1, 2);
-  if (!options.working_directory.empty())
-    ::posix_spawn_file_actions_addchdir_np(actions.get(), options.working_directory.c_str());
-
-  pid_t pid = 0;
   const bool is_path = options.program.find('/') != options.program.npos;
-  const int error =
-      is_path ? ::posix_spawn(&pid, options.program.c_str(), actions.get(), nullptr, arguments.data(), environ)
-              : ::posix_spawnp(&pid, options.program.c_str(), actions.get(), nullptr, arguments.data(), environ);
-  if (error != 0) return std::unexpected(Fault(error));
+  std::string program = is_path ? options.program : find_program(options.program);
+  if (!is_path && !program.starts_with('/')) program = canonical_path(program);  // not relative to the new folder
+  if (program.empty()) return std::unexpected(Fault(ENOENT));
+  const bool drops_output = options.output_path.empty();
+  Launch launch{.program = program.c_str(),
+                .arguments = arguments.data(),
+                .input = options.standard_input != nullptr ? options.standard_input->descriptor() : -1,
+                .output = drops_output ? "/dev/null" : options.output_path.c_str(),
+                .output_flags = drops_output ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC,
+                .folder = options.working_directory.empty() ? nullptr : options.working_directory.c_str(),
+                .ends_with_thread = options.ends_with_thread,
+                .parent = ::getpid(),
+                .mask = {}};
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &launch.mask);
+  const pid_t pid = launch_process(launch);
+  const int failed = errno;
+  ::pthread_sigmask(SIG_SETMASK, &launch.mask, nullptr);
+  if (pid < 0) return std::unexpected(Fault(failed));
+  if (launch.error != 0) {
+    reap(pid);
+    return std::unexpected(Fault(launch.error));
+  }
   if (!options.writes_core) limit_child(pid, RLIMIT_CORE, 0);
   if (kLimitsMemory && options.memory_bytes != 0) limit_child(pid, RLIMIT_AS, options.memory_bytes);
   if (options.processor_seconds != 0) limit_child(pid, RLIMIT_CPU, options.processor_seconds);
@@ -220,6 +271,13 @@ void open_in_desktop(const std::string& address) {
 }
 
 void exit_now(int status) { ::_exit(status); }
+void end_with_peer(int channel) {
+  std::thread([channel] {
+    pollfd closed{channel, 0, 0};
+    while (::poll(&closed, 1, -1) < 0 && errno == EINTR) continue;
+    ::_exit(0);
+  }).detach();
+}
 void forbid_core_files() { limit_self(RLIMIT_CORE, 0); }
 void limit_memory(std::uint64_t address_space_bytes) {
   if (kLimitsMemory) limit_self(RLIMIT_AS, address_space_bytes);

@@ -3,9 +3,14 @@
 
 #include <sys/stat.h>
 
+#include <string_view>
+
 #include "os/file.hpp"
 
 namespace assetc::os {
+
+// The folder in which the system names the open files of this process (Linux).
+inline constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
 inline std::int64_t ns_of(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
 

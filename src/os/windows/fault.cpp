@@ -41,6 +41,8 @@ FaultKind Fault::kind() const {
       return FaultKind::kNotName;
     case ERROR_CANT_RESOLVE_FILENAME:
       return FaultKind::kTooManyLinks;
+    case ERROR_NOT_SAME_DEVICE:
+      return FaultKind::kOutside;
     case ERROR_ACCESS_DENIED:
     case ERROR_WRITE_PROTECT:
     case ERROR_PRIVILEGE_NOT_HELD:

@@ -117,6 +117,29 @@ OsResult<void> lock_byte(int descriptor, DWORD flags) {
   return checked(LockFileEx(handle_of(descriptor), LOCKFILE_EXCLUSIVE_LOCK | flags, 0, 1, 0, &place));
 }
 
+std::string slashed(std::wstring path) {
+  if (path.starts_with(L"\\\\?\\UNC\\")) {
+    path.replace(0, 8, L"\\\\");
+  } else if (path.starts_with(L"\\\\?\\")) {
+    path.erase(0, 4);
+  }
+  std::ranges::replace(path, L'\\', L'/');
+  return utf8(path);
+}
+
+// The path of an open file without links; empty if its file system does not tell.
+std::string final_path(const File& file) {
+  std::wstring real(MAX_PATH, L'\0');
+  for (;;) {
+    const DWORD size = GetFinalPathNameByHandleW(handle_of(file.descriptor()), real.data(),
+                                                 static_cast<DWORD>(real.size()), FILE_NAME_NORMALIZED);
+    if (size == 0) return {};
+    const bool fits = size < real.size();
+    real.resize(size);
+    if (fits) return slashed(std::move(real));
+  }
+}
+
 }  // namespace
 
 File::~File() {
@@ -133,13 +156,15 @@ OsResult<File> File::open(const std::string& path, Mode mode) {
       return open_path(*wide, GENERIC_READ, OPEN_EXISTING, kFlags);
     case Mode::kReadWrite:
     case Mode::kReadWriteCreate: {
-      auto file = open_path(*wide, kBoth, mode == Mode::kReadWrite ? OPEN_EXISTING : OPEN_ALWAYS, kFlags);
+      auto file = open_path(*wide, kBoth, mode == Mode::kReadWrite ? OPEN_EXISTING : OPEN_ALWAYS,
+                            kFlags | FILE_FLAG_OPEN_REPARSE_POINT);
       const auto found = file ? file->status() : std::unexpected(file.error());
       if (found && found->kind == FileKind::kDirectory) return std::unexpected(Fault::is_directory());
+      if (found && found->kind == FileKind::kLink) return std::unexpected(Fault(ERROR_CANT_RESOLVE_FILENAME));
       return file;
     }
-    case Mode::kReplace:
-      return open_path(*wide, kBoth, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL);
+    case Mode::kCreate:
+      return open_path(*wide, kBoth, CREATE_NEW, FILE_ATTRIBUTE_NORMAL);
     case Mode::kDirectory:
       break;
   }
@@ -149,12 +174,26 @@ OsResult<File> File::open(const std::string& path, Mode mode) {
   return folder;
 }
 
+OsResult<File> File::open_below(const std::string& root, const std::string& path) {
+  auto file = open(root + "/" + path, Mode::kRead);
+  const auto folder = system_path(root);
+  if (!file || !folder) return file;
+  const auto opened = open_path(*folder, FILE_READ_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  if (!opened) return std::unexpected(opened.error());
+  std::string prefix = final_path(*opened);
+  if (!prefix.ends_with('/')) prefix += '/';
+  if (prefix == "/" || !final_path(*file).starts_with(prefix)) return std::unexpected(Fault(ERROR_NOT_SAME_DEVICE));
+  return file;
+}
+
 OsResult<File> File::open_nameless(const std::string& /*folder*/) {
   return std::unexpected(Fault(ERROR_NOT_SUPPORTED));
 }
 OsResult<void> File::link_as(const std::string& /*path*/) const { return std::unexpected(Fault(ERROR_NOT_SUPPORTED)); }
 
 OsResult<Status> File::status() const { return status_of(handle_of(descriptor_)); }
+
+OsResult<bool> File::is_private() const { return true; }
 
 OsResult<std::size_t> File::read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const {
   return transfer(out.size(), [&](std::size_t done, DWORD size, DWORD* moved) {
@@ -243,7 +282,8 @@ OsResult<void> exchange(const std::string& from, const std::string& to) {
 OsResult<void> touch(const std::string& path) {
   const auto wide = system_path(path);
   if (!wide) return std::unexpected(wide.error());
-  const auto file = open_path(*wide, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  const auto file =
+      open_path(*wide, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
   if (!file) return std::unexpected(file.error());
   FILETIME now;
   GetSystemTimeAsFileTime(&now);
@@ -276,17 +316,23 @@ bool is_executable(const std::string& path) {
 PrivateFiles::PrivateFiles() : before_(0) {}
 PrivateFiles::~PrivateFiles() { static_cast<void>(before_); }
 
-OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+std::string temporary_path() {
   wchar_t folder[MAX_PATH + 1];
   const DWORD size = GetTempPathW(MAX_PATH + 1, folder);
-  if (size == 0 || size > MAX_PATH) return last();
+  std::string path = size <= MAX_PATH ? slashed({folder, size}) : std::string();
+  if (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+  const std::string folder = temporary_path();
+  if (folder.empty()) return std::unexpected(Fault(ERROR_PATH_NOT_FOUND));
   static std::atomic<unsigned> counter = 0;
   for (;;) {
     LARGE_INTEGER ticks;
     QueryPerformanceCounter(&ticks);
-    std::string name = utf8({folder, size}) + prefix + std::to_string(GetCurrentProcessId()) + "-" +
-                       std::to_string(counter++) + "-" + std::to_string(ticks.QuadPart);
-    std::ranges::replace(name, '\\', '/');
+    const std::string name = folder + "/" + prefix + std::to_string(GetCurrentProcessId()) + "-" +
+                             std::to_string(counter++) + "-" + std::to_string(ticks.QuadPart);
     const auto made = make_directory(name);
     if (made) return name;
     if (!made.error().is(FaultKind::kExists)) return std::unexpected(made.error());
@@ -298,25 +344,8 @@ std::string canonical_path(const std::string& path) {
   if (!wide) return {};
   const auto file = open_path(*wide, FILE_READ_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (!file) return {};
-  std::wstring real(MAX_PATH, L'\0');
-  for (;;) {
-    const DWORD size = GetFinalPathNameByHandleW(handle_of(file->descriptor()), real.data(),
-                                                 static_cast<DWORD>(real.size()), FILE_NAME_NORMALIZED);
-    if (size == 0) {  // some file systems do not answer
-      real = full_path(*wide);
-      break;
-    }
-    const bool fits = size < real.size();
-    real.resize(size);
-    if (fits) break;
-  }
-  if (real.starts_with(L"\\\\?\\UNC\\")) {
-    real.replace(0, 8, L"\\\\");
-  } else if (real.starts_with(L"\\\\?\\")) {
-    real.erase(0, 4);
-  }
-  std::ranges::replace(real, L'\\', L'/');
-  return utf8(real);
+  const std::string real = final_path(*file);
+  return real.empty() ? slashed(full_path(*wide)) : real;  // some file systems do not answer
 }
 
 std::string weakly_canonical_path(const std::string& path) {

@@ -2,6 +2,7 @@
 #include "os/local_socket.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "assetc/base/hash.hpp"
@@ -25,27 +26,48 @@ std::vector<std::byte> user_of(HANDLE process) {
 }
 PSID sid_of(std::vector<std::byte>& user) { return reinterpret_cast<TOKEN_USER*>(user.data())->User.Sid; }
 
-}  // namespace
+Endpoint endpoint_of(DWORD address, DWORD port) {
+  std::array<std::uint8_t, 4> bytes{};
+  std::memcpy(bytes.data(), &address, bytes.size());
+  return Endpoint::ipv4(bytes, ntohs(static_cast<u_short>(port)));
+}
+Endpoint endpoint_of(const UCHAR (&address)[16], DWORD port) {
+  return {std::to_array(address), ntohs(static_cast<u_short>(port))};
+}
+Endpoint local_of(const MIB_TCPROW_OWNER_PID& row) { return endpoint_of(row.dwLocalAddr, row.dwLocalPort); }
+Endpoint local_of(const MIB_TCP6ROW_OWNER_PID& row) { return endpoint_of(row.ucLocalAddr, row.dwLocalPort); }
+Endpoint remote_of(const MIB_TCPROW_OWNER_PID& row) { return endpoint_of(row.dwRemoteAddr, row.dwRemotePort); }
+Endpoint remote_of(const MIB_TCP6ROW_OWNER_PID& row) { return endpoint_of(row.ucRemoteAddr, row.dwRemotePort); }
 
-std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port) {
+// The processes with an established socket that has these ends.
+template <class Table>
+void add_owners(ULONG family, const Endpoint& local, const Endpoint& remote, std::vector<DWORD>& owners) {
   DWORD size = 0;
   std::vector<std::byte> bytes;
-  while (GetExtendedTcpTable(bytes.data(), &size, FALSE, AF_INET, TCP_TABLE_OWNER_PID_CONNECTIONS, 0) ==
+  while (GetExtendedTcpTable(bytes.data(), &size, FALSE, family, TCP_TABLE_OWNER_PID_CONNECTIONS, 0) ==
          ERROR_INSUFFICIENT_BUFFER)
     bytes.resize(size);
-  if (bytes.size() < sizeof(MIB_TCPTABLE_OWNER_PID)) return std::nullopt;
-  const auto& table = *reinterpret_cast<const MIB_TCPTABLE_OWNER_PID*>(bytes.data());
+  if (bytes.size() < sizeof(Table)) return;
+  const auto& table = *reinterpret_cast<const Table*>(bytes.data());
   for (DWORD i = 0; i < table.dwNumEntries; ++i) {
-    const MIB_TCPROW_OWNER_PID& row = table.table[i];
-    if (ntohs(static_cast<u_short>(row.dwLocalPort)) != peer_port ||
-        ntohs(static_cast<u_short>(row.dwRemotePort)) != port || row.dwState != MIB_TCP_STATE_ESTAB)
-      continue;
-    const UniqueHandle process(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, row.dwOwningPid));
-    std::vector<std::byte> theirs = process ? user_of(process.get()) : std::vector<std::byte>();
-    std::vector<std::byte> ours = user_of(GetCurrentProcess());
-    return !theirs.empty() && !ours.empty() && EqualSid(sid_of(theirs), sid_of(ours)) != 0;
+    const auto& row = table.table[i];
+    if (row.dwState == MIB_TCP_STATE_ESTAB && local_of(row) == local && remote_of(row) == remote)
+      owners.push_back(row.dwOwningPid);
   }
-  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
+  if (ours == theirs) return std::nullopt;
+  std::vector<DWORD> owners;
+  add_owners<MIB_TCPTABLE_OWNER_PID>(AF_INET, theirs, ours, owners);
+  add_owners<MIB_TCP6TABLE_OWNER_PID>(AF_INET6, theirs, ours, owners);
+  if (owners.size() != 1) return std::nullopt;
+  const UniqueHandle process(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, owners.front()));
+  std::vector<std::byte> owner = process ? user_of(process.get()) : std::vector<std::byte>();
+  std::vector<std::byte> us = user_of(GetCurrentProcess());
+  return !owner.empty() && !us.empty() && EqualSid(sid_of(owner), sid_of(us)) != 0;
 }
 
 // waits_ is an event; wakes_ is not used.

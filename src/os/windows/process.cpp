@@ -309,6 +309,7 @@ void open_in_desktop(const std::string& address) {
 }
 
 void exit_now(int status) { std::_Exit(status); }
+void end_with_peer(int /*channel*/) {}
 void forbid_core_files() { SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX); }
 
 void limit_memory(std::uint64_t address_space_bytes) {

@@ -7,6 +7,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime/inflate.hpp"
 #include "filetypes/filetypes.hpp"
+#include "filetypes/levels.hpp"
 #include "import/texture/file.hpp"
 #include "import/texture/ktx2.hpp"
 #include "recipes/container/containers.hpp"
@@ -70,16 +71,10 @@ texture::ColorSpace color_space_of(const ktx2::View& view) {
   return is_color ? texture::ColorSpace::kLinear : texture::ColorSpace::kNone;
 }
 
-// Checks that every level compressed with Zstd or BasisLZ inflates.
 Result<void> check_levels(const ktx2::View& view) {
-  if (view.supercompression() == ktx2::Supercompression::kZlib) return {};
-  for (std::size_t i = 0; i < view.levels().size(); ++i) {
-    if (auto level = runtime::check_level(view, i); !level) {
-      level.error().hint = "export the file again";
-      return level;
-    }
-  }
-  return {};
+  auto checked = filetypes::check_levels(view);
+  if (!checked) checked.error().hint = "export the file again";
+  return checked;
 }
 
 // The images of an ETC1S level, as rows of texels.

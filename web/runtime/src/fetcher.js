@@ -3,6 +3,12 @@
 import { AssetcError } from '@assetc/codec';
 
 const FIRST_BYTES = 16 << 10; // asked for when only the size is wanted, because the beginning is read next
+const MAX_REDIRECTS = 5;
+// The limits of the C++ source (src/http/source): a body below the first rate for stallMs is an error, and one below
+// the second on average after AVERAGE_MS. Otherwise a server that sends a byte now and then holds a read without end.
+const SLOWEST_BYTES_PER_SECOND = 1024;
+const LEAST_AVERAGE_BYTES_PER_SECOND = 4096;
+const AVERAGE_MS = 30_000;
 
 /**
  * What is known about a file of the server.
@@ -163,13 +169,12 @@ export class Fetcher {
     const range = `${begin}-${end === Infinity ? '' : end - 1}`;
     const url = `${this.base}/${path.split('/').map(encodeURIComponent).join('/')}`;
     /** @type {Record<string, string>} */
-    const headers = { ...this.options.headers };
-    if (!file.ignoresRanges) headers.Range = `bytes=${range}`;
+    const headers = file.ignoresRanges ? {} : { Range: `bytes=${range}` };
     const stalled = () => failure('io', path, `the server sent nothing for ${this.options.stallMs} ms`);
     /** @type {Response} */
     let response;
     try {
-      response = await this.#inTime(this.options.fetch(url, { headers, signal: abort.signal, redirect: 'follow' }), stalled);
+      response = await this.#follow(path, url, headers, abort, stalled);
     } catch (cause) {
       abort.abort();
       throw cause instanceof AssetcError ? cause : failure('io', path, `cannot read from the server: ${cause}`);
@@ -179,6 +184,42 @@ export class Fetcher {
     } catch (error) {
       abort.abort(); // the rest of the body
       throw error instanceof AssetcError ? error : failure('io', path, `cannot read from the server: ${error}`);
+    }
+  }
+
+  /**
+   * Follows redirects on the server itself. The caller's headers go to no other server.
+   * @param {string} path
+   * @param {string} url
+   * @param {Record<string, string>} headers
+   * @param {AbortController} abort
+   * @param {() => Error} stalled
+   */
+  async #follow(path, url, headers, abort, stalled) {
+    const home = new URL(url, globalThis.location?.href).origin;
+    const elsewhere = (/** @type {string} */ where) => failure('unsupported', path, `the server redirects to ${where}`,
+      'open the address that it leads to, or set followsElsewhere');
+    for (let at = url, redirects = 0; ; ++redirects) {
+      const isHome = new URL(at, globalThis.location?.href).origin === home;
+      const sent = isHome ? { ...this.options.headers, ...headers } : headers;
+      const ask = (/** @type {RequestRedirect} */ redirect) =>
+        this.#inTime(this.options.fetch(at, { headers: sent, signal: abort.signal, redirect }), stalled);
+      const response = await ask('manual');
+      if (response.type === 'opaqueredirect') {
+        // A browser does not tell where a redirect leads, and would send the headers there.
+        if (Object.keys(this.options.headers).length > 0) throw elsewhere('an address that the browser does not tell, and headers are set');
+        const followed = await ask('follow');
+        if (new URL(followed.url).origin !== home && !this.options.followsElsewhere) throw elsewhere(new URL(followed.url).origin);
+        return followed;
+      }
+      const location = response.headers.get('location');
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+      await response.body?.cancel();
+      if (redirects === MAX_REDIRECTS) throw failure('unsupported', path, `the server redirects more than ${MAX_REDIRECTS} times`);
+      const next = new URL(location, at);
+      const isAllowed = next.origin === home || (this.options.followsElsewhere && !(at.startsWith('https:') && next.protocol !== 'https:'));
+      if (!isAllowed) throw elsewhere(next.origin);
+      at = next.href;
     }
   }
 
@@ -255,12 +296,19 @@ export class Fetcher {
    */
   async #take(path, response, size, isExact, stalled) {
     if (isExact && size > this.options.maxWholeBytes) throw failure('limit', path, `found ${size} bytes, at most ${this.options.maxWholeBytes} are read at once`);
+    const isEncoded = (response.headers.get('content-encoding') ?? 'identity') !== 'identity';
+    const announced = Number(response.headers.get('content-length') ?? 0);
+    if (!isExact && !isEncoded && announced > size) {
+      throw failure('limit', path, `the server ignores ranges, and the file has ${announced} bytes, more than ${size}`,
+        'use a server that supports ranges');
+    }
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body ?? new Response('').body).getReader();
     /** @type {Uint8Array[]} */
     const pieces = [];
     let received = 0;
+    const rate = this.#rate(path, () => received, stalled);
     for (;;) {
-      const { done, value } = await this.#inTime(reader.read(), stalled);
+      const { done, value } = await rate(reader.read());
       if (done) break;
       received += value.length;
       this.receivedBytes += value.length;
@@ -271,7 +319,6 @@ export class Fetcher {
       pieces.push(value);
     }
     const length = Number(response.headers.get('content-length') ?? received);
-    const isEncoded = (response.headers.get('content-encoding') ?? 'identity') !== 'identity';
     if ((isExact && received !== size) || (!isExact && !isEncoded && received !== length))
       throw failure('io', path, `the server sent ${received} bytes, expected ${isExact ? size : length}`);
     const bytes = new Uint8Array(received);
@@ -281,6 +328,41 @@ export class Fetcher {
       at += piece.length;
     }
     return bytes;
+  }
+
+  /**
+   * Returns a function that waits for the next piece of a body, and fails if the body is too slow.
+   * @param {string} path
+   * @param {() => number} received
+   * @param {() => Error} stalled
+   */
+  #rate(path, received, stalled) {
+    const { stallMs } = this.options;
+    const began = performance.now();
+    let since = began;
+    let before = received();
+    /** Compares the rate at the end of each stallMs. */
+    const check = () => {
+      const now = performance.now();
+      if (now - since < stallMs) return;
+      if (received() === before) throw stalled();
+      const slowest = (SLOWEST_BYTES_PER_SECOND * (now - since)) / 1000;
+      const average = now - began < AVERAGE_MS ? 0 : (LEAST_AVERAGE_BYTES_PER_SECOND * (now - began)) / 1000;
+      if (received() - before < slowest || received() < average)
+        throw failure('io', path, `the server sent ${received()} bytes in ${Math.round(now - began)} ms, which is too slow`);
+      since = now;
+      before = received();
+    };
+    return async (/** @type {Promise<ReadableStreamReadResult<Uint8Array>>} */ piece) => {
+      for (;;) {
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        let timer;
+        const late = new Promise((resolve) => void (timer = setTimeout(() => resolve(undefined), Math.max(0, since + stallMs - performance.now()))));
+        const result = await Promise.race([piece, /** @type {Promise<undefined>} */ (late)]).finally(() => clearTimeout(timer));
+        if (!result?.done) check();
+        if (result) return result;
+      }
+    };
   }
 
   /**

@@ -348,6 +348,7 @@ async function open(layout, base, path, options) {
     maxJoinedBytes: options.maxJoinedBytes ?? 1 << 20,
     maxWholeBytes: options.maxWholeBytes ?? 256 << 20,
     stallMs: options.stallMs ?? 10_000,
+    followsElsewhere: options.followsElsewhere ?? false,
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
   });
   const place = new Place(await compile(options.wasm), fetcher, options);

@@ -1,0 +1,15 @@
+// Checks zlib streams (RFC 1950), which textures of other programs may have.
+#pragma once
+
+#include <cstdint>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+
+namespace assetc::compression {
+
+// Decodes a stream without keeping its content, and compares the size and the checksum. Memory: 32 KiB.
+// Errors: kInvalidData.
+Result<void> check_zlib(ByteSpan stream, std::uint64_t content_bytes);
+
+}  // namespace assetc::compression
