@@ -18,7 +18,6 @@ ufbx_load_opts load_options() {
   options.file_format = UFBX_FILE_FORMAT_FBX;
   options.load_external_files = false;
   options.use_blender_pbr_material = true;
-  options.clean_skin_weights = true;
   options.target_axes = ufbx_axes_right_handed_y_up;
   options.target_unit_meters = 1;
   // The unit scales vertices and translations, so no node gets a scale that its author did not set.

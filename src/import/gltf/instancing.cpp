@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "import/gltf/parts.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -63,9 +64,8 @@ Result<void> expand_instances(GltfContext& context) {
         instance.transform.translation = {translations[3 * i], translations[3 * i + 1], translations[3 * i + 2]};
       if (!rotations.empty()) {
         const float* q = &rotations[4 * i];
-        const float length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (length > 0 && std::isfinite(length))
-          instance.transform.rotation = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+        instance.transform.rotation =
+            repair_rotation({q[0], q[1], q[2], q[3]}, attributes.pointer() + "/ROTATION", context.out.warnings);
       }
       if (!scales.empty()) instance.transform.scale = {scales[3 * i], scales[3 * i + 1], scales[3 * i + 2]};
       nodes.push_back(std::move(instance));
