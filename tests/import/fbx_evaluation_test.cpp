@@ -91,5 +91,145 @@ TEST(FbxEvaluation, values_that_are_not_finite_are_told_once_for_a_mesh) {
   EXPECT_THAT(warnings_of(text), ElementsAre("mesh \"Box\": some texture coordinates are not finite; they became 0"));
 }
 
+constexpr double kTicksPerSecond = 46186158000;
+std::string ticks(double seconds) { return std::to_string(std::llround(seconds * kTicksPerSecond)); }
+
+// A curve of a property of an object: keys at whole parts of a second.
+struct TakeCurve {
+  std::string object, property, component;
+  std::vector<std::pair<double, double>> keys;  // seconds, value
+  std::string flags = "4";                      // of all keys: 2 constant, 4 linear, 8 cubic
+  std::string rest = {};                        // of the curve's node
+};
+struct Take {
+  std::string name;
+  double begin = 0, end = 0;
+  std::vector<TakeCurve> curves;
+};
+struct Text {
+  std::string objects, connections;
+};
+
+Text takes(const std::vector<Take>& all) {
+  Text text;
+  int id = 700;
+  for (const Take& take : all) {
+    const auto time = [](std::string_view name, double seconds) {
+      return "\t\t\tP: \"" + std::string(name) + "\", \"KTime\", \"Time\", \"\"," + ticks(seconds) + "\n";
+    };
+    const std::string stack = std::to_string(id++), layer = std::to_string(id++);
+    text.objects +=
+        object("AnimationStack", stack, take.name, "", time("LocalStart", take.begin) + time("LocalStop", take.end)) +
+        "\tAnimationLayer: " + layer + ", \"AnimLayer::Base\", \"\" {\n\t}\n";
+    text.connections += connect(layer, stack);
+    for (const TakeCurve& curve : take.curves) {
+      const std::string node = std::to_string(id++), keys = std::to_string(id++);
+      std::string times, values;
+      for (const auto& [seconds, value] : curve.keys) {
+        times += (times.empty() ? "" : ",") + ticks(seconds);
+        values += (values.empty() ? "" : ",") + std::to_string(value);
+      }
+      text.objects += object("AnimationCurveNode", node, "Node", "",
+                             property("d|" + curve.component, "Number", std::to_string(curve.keys.front().second))) +
+                      "\tAnimationCurve: " + keys + ", \"AnimCurve::\", \"\" {\n" + array("KeyTime", times) +
+                      array("KeyValueFloat", values) + array("KeyAttrFlags", curve.flags) +
+                      array("KeyAttrDataFloat", "0,0,0,0") +
+                      array("KeyAttrRefCount", std::to_string(curve.keys.size())) + curve.rest + "\t}\n";
+      text.connections += connect(node, layer) + connect(node, curve.object, curve.property) +
+                          connect(keys, node, "d|" + curve.component);
+    }
+  }
+  return text;
+}
+
+std::string crate_with(const std::vector<Take>& all) {
+  const Text text = takes(all);
+  return crate({}, text.objects, text.connections);
+}
+
+scene::Clip clip_of(std::string_view text, std::string_view name) {
+  const auto imported = read_fbx_here(as_bytes(text));
+  if (!imported) return {};
+  const auto found = std::ranges::find(imported->scene.clips, name, &scene::Clip::name);
+  return found == imported->scene.clips.end() ? scene::Clip{} : *found;
+}
+
+constexpr std::initializer_list<double> kShares{0, 0.05, 0.13, 0.27, 0.37, 0.49, 0.61, 0.73, 0.86, 0.97, 1};
+const std::vector<std::pair<double, double>> kThreeTakes{{0, 0},   {1, 100},     {1.04, 500},
+                                                         {2, 600}, {2.04, -300}, {3, -500}};
+
+TEST(FbxEvaluation, takes_are_cut_at_both_ends) {
+  const TakeCurve curve{"20", "Lcl Translation", "X", kThreeTakes};
+  const std::string text = crate_with(
+      {{"walk", 0, 1, {curve}}, {"run", 1.02, 2, {curve}}, {"jump", 2.04, 3, {curve}}, {"back", -2, 2, {curve}}});
+  expect_as_ufbx(text, 1e-4f, kShares);
+  const scene::Clip walk = clip_of(text, "walk"), run = clip_of(text, "run");
+  ASSERT_EQ(walk.channels.size(), 1u);
+  ASSERT_EQ(run.channels.size(), 1u);
+  EXPECT_FLOAT_EQ(walk.channels[0].times_seconds.back(), 1);
+  EXPECT_FLOAT_EQ(run.channels[0].times_seconds.front(), 0);
+  EXPECT_FLOAT_EQ(run.channels[0].values.front(), 3) << "half way between the keys of 1 s and 1.04 s";
+  EXPECT_FLOAT_EQ(run.channels[0].times_seconds.back(), 0.98f);
+}
+
+TEST(FbxEvaluation, a_take_may_begin_before_zero) {
+  const std::vector<std::pair<double, double>> keys{{-2, 0}, {-1, 300}, {0, 100}, {2, 500}};
+  for (const char* flags : {"2", "4", "8"}) {
+    const std::string text = crate_with({{"Take", -2, 2, {{"20", "Lcl Translation", "Y", keys, flags}}}});
+    expect_as_ufbx(text, 1e-3f, kShares);
+  }
+  const scene::Clip clip = clip_of(crate_with({{"Take", -2, 2, {{"20", "Lcl Translation", "Y", keys}}}}), "Take");
+  ASSERT_EQ(clip.channels.size(), 1u);
+  EXPECT_FLOAT_EQ(clip.channels[0].times_seconds.back(), 4);
+}
+
+TEST(FbxEvaluation, takes_cut_rotations_scales_and_all_other_channels) {
+  const auto turn = [](double begin, double end) {
+    return Take{"Take",
+                begin,
+                end,
+                {{"20", "Lcl Rotation", "Y", {{0, 0}, {4, 180}}},
+                 {"20", "Lcl Scaling", "X", {{0, 1}, {4, 3}}},
+                 {"20", "Visibility", "Visibility", {{0, 0}, {2.5, 1}}, "2"}}};
+  };
+  expect_as_ufbx(crate_with({turn(0, 4)}), 1e-3f, kShares);
+  expect_as_ufbx(crate_with({turn(1, 3)}), 1e-3f, kShares);
+  const scene::Clip clip = clip_of(crate_with({turn(1, 3)}), "Take");
+  ASSERT_EQ(clip.channels.size(), 3u);
+  for (const scene::Channel& channel : clip.channels) {
+    EXPECT_EQ(channel.times_seconds.front(), 0);
+    EXPECT_LE(channel.times_seconds.back(), 2.0001f);
+  }
+}
+
+TEST(FbxEvaluation, curves_that_repeat_go_on_to_the_end_of_the_take) {
+  // R: again, M: mirrored, A: again from the last value, K: on with the last slope.
+  for (const char mode : {'R', 'M', 'A', 'K'}) {
+    for (const char* flags : {"2", "4", "8"}) {
+      for (const char* repetition : {"-1", "2"}) {
+        const auto rest = [&](std::string_view side) {
+          return "\t\t" + std::string(side) + "-Extrapolation:  {\n\t\t\tType: " + std::string(1, mode) +
+                 "\n\t\t\tRepetition: " + repetition + "\n\t\t}\n";
+        };
+        const TakeCurve move{"20",  "Lcl Translation",         "X", {{0, 0}, {0.5, 100}, {1, 30}},
+                             flags, rest("Pre") + rest("Post")};
+        const TakeCurve turn{
+            "20", "Lcl Rotation", "Y", {{0, 0}, {0.6, 60}, {0.7, 90}}, flags, rest("Pre") + rest("Post")};
+        SCOPED_TRACE(std::string(1, mode) + " " + flags + " " + repetition);
+        expect_as_ufbx(crate_with({{"Take", -2.31, 3.71, {move, turn}}}), 4e-3f, kShares);
+      }
+    }
+  }
+}
+
+TEST(FbxEvaluation, a_curve_that_repeats_too_often_is_an_error) {
+  const std::string rest = "\t\tPost-Extrapolation:  {\n\t\t\tType: R\n\t\t\tRepetition: -1\n\t\t}\n";
+  const TakeCurve curve{"20", "Lcl Translation", "X", {{0, 0}, {1e-6, 1}}, "4", rest};
+  const auto imported = read_fbx_here(as_bytes(crate_with({{"Take", 0, 100, {curve}}})));
+  ASSERT_FALSE(imported);
+  EXPECT_EQ(imported.error().to_string(),
+            "clip \"Take\": a curve of 2 keys repeats more often than a million keys can hold; bake it at the export");
+}
+
 }  // namespace
 }  // namespace assetc::importer

@@ -4,6 +4,7 @@
 #include <ufbx.h>
 
 #include <cstdint>
+#include <deque>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -57,6 +58,27 @@ std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh);
 // The vertical field of view of a perspective camera whose property has this value. Requires moves_y_fov().
 float y_fov_radians(const ufbx_camera& camera, std::string_view property, double value);
 bool moves_y_fov(const ufbx_camera& camera, std::string_view property);
+
+// Curves whose keys fill a range of time: repetitions and slopes before their first and after their last key are keys
+// of their own. The destructor gives the curves their own keys back.
+class ExtrapolatedCurves {
+ public:
+  ExtrapolatedCurves() = default;
+  ExtrapolatedCurves(const ExtrapolatedCurves&) = delete;
+  ExtrapolatedCurves& operator=(const ExtrapolatedCurves&) = delete;
+  ~ExtrapolatedCurves();
+
+  // begin, end: seconds. kLimit if the keys would be too many.
+  Result<void> extend(ufbx_anim_curve& curve, double begin, double end);
+
+ private:
+  struct Original {
+    ufbx_anim_curve* curve;
+    ufbx_anim_curve value;
+  };
+  std::vector<Original> originals_;
+  std::deque<std::vector<ufbx_keyframe>> keys_;
+};
 
 // ufbx reports that memory ran out as an error. This reports it as operator new does.
 [[noreturn]] void fail_for_memory();
