@@ -76,9 +76,46 @@ TEST(Obj, keeps_smoothing_groups_where_normals_are_missing) {
 }
 
 TEST(Obj, reads_vertex_colors) {
-  const auto imported = import_obj_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n");
+  const auto imported = import_obj_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 0.25\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
-  EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{0, 0, 1, 1}));
+  EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{1, 0, 0, .25f}));
+}
+
+TEST(Obj, reads_colors_of_0_to_255) {
+  const auto bytes =
+      import_obj_text("v 0 0 0 255 0 51\nv 1 0 0 0 255 0 51\nv 0 1 0\nv 1 1 0 255 255 255\nf 1 2 3\nf 4 3 2\n");
+  ASSERT_TRUE(bytes) << message(bytes);
+  EXPECT_THAT(first(bytes).colors.at(0),
+              ElementsAre(Vec4{1, 0, .2f, 1}, Vec4{0, 1, 0, .2f}, Vec4{1, 1, 1, 1}, Vec4{1, 1, 1, 1}));
+  const auto bright = import_obj_text("v 0 0 0 1.5 0 0\nv 1 0 0 2 0 0\nv 0 1 0 0 0 0\nf 1 2 3\n");
+  ASSERT_TRUE(bright) << message(bright);
+  EXPECT_EQ(first(bright).colors.at(0)[1], (Vec4{2, 0, 0, 1})) << "values above 1 that are not whole are kept";
+}
+
+TEST(Obj, reads_files_of_zbrush) {
+  const auto imported = import_obj_text(
+      kSquare + "#Vertex Count 4\n#MRGB ff330000ff00ff00\n#MRGB ffffffff\nf 1 2 3 4\n\n" + std::string(2, '\0'));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first(imported).colors.at(0),
+              ElementsAre(Vec4{.2f, 0, 0, 1}, Vec4{0, 1, 0, 1}, Vec4{1, 1, 1, 1}, Vec4{1, 1, 1, 1}));
+  EXPECT_TRUE(imported->warnings.empty());
+  const auto broken = import_obj_text(kSquare + "#MRGB ff0000ffzz\nf 1 2 3\n");
+  ASSERT_TRUE(broken) << message(broken);
+  ASSERT_EQ(broken->warnings.size(), 1u);
+  EXPECT_EQ(broken->warnings[0].to_string(),
+            "line 5: found \"zz\" in a comment #MRGB, expected 8 hexadecimal digits for each vertex; the rest of the "
+            "line is ignored");
+  EXPECT_EQ(
+      message(import_obj_text(std::string("v 0 0 0\n\0v 1 0 0\n", 17))),
+      "line 2: found a NUL byte, expected OBJ text; object files of a compiler and binary models are not Wavefront "
+      "OBJ");
+}
+
+TEST(Obj, a_file_that_draws_nothing_is_an_error) {
+  EXPECT_EQ(
+      message(import_obj_text(kSquare)),
+      "found 4 vertices, but no face, line or point that uses one; export the faces too; write a point cloud with "
+      "statements p");
 }
 
 TEST(Obj, lines_and_points_are_primitives_of_their_own) {
