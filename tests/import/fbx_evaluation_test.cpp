@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "import/fbx_text.hpp"
 
@@ -229,6 +230,163 @@ TEST(FbxEvaluation, a_curve_that_repeats_too_often_is_an_error) {
   ASSERT_FALSE(imported);
   EXPECT_EQ(imported.error().to_string(),
             "clip \"Take\": a curve of 2 keys repeats more often than a million keys can hold; bake it at the export");
+}
+
+TEST(FbxEvaluation, inactive_rotations_have_the_order_xyz_and_no_rotation_before_or_after) {
+  const auto turned = [](const std::string& more) {
+    return file(cube_geometry() + object("Model", "20", "Crate", "Mesh",
+                                         property("Lcl Rotation", "Lcl Rotation", "30,40,50") +
+                                             property("RotationPivot", "Vector3D", "10,20,30") + more),
+                connect("10", "20") + connect("20", "0"));
+  };
+  const auto points = [](const std::string& text) {
+    const auto imported = read_fbx_here(as_bytes(text));
+    return imported ? fbx_evaluation::points_of(imported->scene) : std::vector<scene::Vec3>{};
+  };
+  const std::string before = property("PreRotation", "Vector3D", "0,90,0") +
+                             property("PostRotation", "Vector3D", "10,0,0") + property("RotationOrder", "enum", "4");
+  fbx_evaluation::expect_equal(points(turned(property("RotationActive", "bool", "0") + before)), points(turned("")),
+                               1e-5f, "inactive");
+  expect_as_ufbx(turned(property("RotationActive", "bool", "1") + before));
+  expect_as_ufbx(turned(before));
+}
+
+TEST(FbxEvaluation, geometric_transforms_move_blend_shapes) {
+  const std::string objects = cube_geometry() +
+                              object("Model", "20", "Crate", "Mesh",
+                                     property("GeometricTranslation", "Vector3D", "0,500,0") +
+                                         property("GeometricRotation", "Vector3D", "0,0,30") +
+                                         property("GeometricScaling", "Vector3D", "1,2,1")) +
+                              "\tGeometry: 60, \"Geometry::Up\", \"Shape\" {\n" + array("Indexes", "2,3,6,7") +
+                              array("Vertices", "0,100,0,0,100,0,0,100,0,0,100,0") +
+                              "\t}\n\tDeformer: 62, \"Deformer::Face\", \"BlendShape\" {\n\t}\n"
+                              "\tDeformer: 63, \"SubDeformer::Up\", \"BlendShapeChannel\" {\n\t\tDeformPercent: 50\n" +
+                              array("FullWeights", "100") + "\t}\n";
+  const std::string text = file(objects, connect("10", "20") + connect("20", "0") + connect("62", "10") +
+                                             connect("63", "62") + connect("60", "63"));
+  expect_as_ufbx(text);
+  const auto imported = read_fbx_here(as_bytes(text));
+  ASSERT_TRUE(imported);
+  for (const scene::Vec3 offset : imported->scene.meshes.at(0).primitives.at(0).morphs.at(0).positions) {
+    EXPECT_NEAR(offset.x, -1, 1e-5);
+    EXPECT_NEAR(offset.y, 1.7320508, 1e-5);
+    EXPECT_NEAR(offset.z, 0, 1e-5);
+  }
+}
+
+TEST(FbxEvaluation, shapes_of_old_files_have_weights_and_keys) {
+  const std::string text =
+      "; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 6100\n}\n"
+      "Objects:  {\n\tModel: \"Model::Face\", \"Mesh\" {\n\t\tVersion: 232\n\t\tProperties60:  {\n"
+      "\t\t\tProperty: \"Visibility\", \"Visibility\", \"A+\",1\n"
+      "\t\t\tProperty: \"Smile\", \"Shape\", \"A+N\",25\n\t\t}\n"
+      "\t\tVertices: 0,0,0,100,0,0,100,100,0,0,100,0\n\t\tPolygonVertexIndex: 0,1,2,-4\n"
+      "\t\tShape: \"Smile\" {\n\t\t\tIndexes: 2,3\n\t\t\tVertices: 0,0,50,0,0,50\n\t\t\tNormals: 0,0,0,0,0,0\n"
+      "\t\t}\n\t}\n}\nConnections:  {\n\tConnect: \"OO\", \"Model::Face\", \"Model::Scene\"\n}\n"
+      "Takes:  {\n\tTake: \"Take 001\" {\n\t\tLocalTime: 0,46186158000\n\t\tModel: \"Model::Face\" {\n"
+      "\t\t\tChannel: \"Smile\" {\n\t\t\t\tDefault: 0\n\t\t\t\tKeyVer: 4005\n\t\t\t\tKeyCount: 2\n"
+      "\t\t\t\tKey: 0,0,L,46186158000,100,L\n\t\t\t}\n\t\t}\n\t}\n}\n";
+  const auto imported = read_fbx_here(as_bytes(text));
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  EXPECT_THAT(imported->scene.meshes.at(0).morph_weights, ElementsAre(0.25f));
+  const scene::Clip clip = clip_of(text, "Take 001");
+  ASSERT_EQ(clip.channels.size(), 1u);
+  EXPECT_EQ(clip.channels[0].path, scene::ChannelPath::kWeights);
+  EXPECT_THAT(clip.channels[0].times_seconds, ElementsAre(0, 1));
+  EXPECT_THAT(clip.channels[0].values, ElementsAre(0, 1));
+}
+
+TEST(FbxEvaluation, nodes_of_old_files_are_visible) {
+  const auto box = [](std::string_view visibility) {
+    return "; FBX 5.0.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1000\n\tFBXVersion: 5000\n}\n"
+           "Model: \"Box01\", \"Mesh\" {\n\tVersion: 1\n\tVertices: 0,0,0,1,0,0,1,1,0,0,1,0\n"
+           "\tPolygonVertexIndex: 0,1,2,-4\n\tMaterialAssignation: \"AllSame\"\n\tMaterials: 0\n}\nTakes:  {\n\tTake: "
+           "\"Take 001\" {\n\t\tLocalTime: 0,46186158000\n"
+           "\t\tModel: \"Box01\" {\n\t\t\tChannel: \"Visibility\" {\n\t\t\t\tDefault: " +
+           std::string(visibility) + "\n\t\t\t}\n\t\t}\n\t}\n}\n";
+  };
+  const auto shown = read_fbx_here(as_bytes(box("100"))), hidden = read_fbx_here(as_bytes(box("0")));
+  ASSERT_TRUE(shown && hidden) << shown.error().to_string();
+  EXPECT_TRUE(shown->scene.nodes.at(0).is_visible);
+  EXPECT_TRUE(shown->scene.clips.empty());
+  EXPECT_FALSE(hidden->scene.nodes.at(0).is_visible);
+}
+
+// A tree of crates with random pivots, orders, inherit modes, geometric transforms, morph targets, units and curves.
+std::string random_tree(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto number = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const auto chance = [&](double share) { return number(0, 1) < share; };
+  const auto vector = [&](double low, double high) {
+    return std::to_string(number(low, high)) + "," + std::to_string(number(low, high)) + "," +
+           std::to_string(number(low, high));
+  };
+  const int count = 2 + static_cast<int>(number(0, 4));
+  std::string objects, connections;
+  std::vector<TakeCurve> curves;
+  for (int i = 0; i < count; ++i) {
+    const std::string model = std::to_string(100 + i), geometry = std::to_string(200 + i);
+    std::string properties;
+    const auto maybe = [&](double share, std::string_view name, std::string_view type, const std::string& value) {
+      if (chance(share)) properties += property(name, type, value);
+    };
+    maybe(0.8, "Lcl Translation", "Lcl Translation", vector(-100, 100));
+    maybe(0.6, "Lcl Rotation", "Lcl Rotation", vector(-180, 180));
+    maybe(0.5, "Lcl Scaling", "Lcl Scaling", vector(0.5, 2));
+    maybe(0.3, "RotationOrder", "enum", std::to_string(static_cast<int>(number(0, 6))));
+    maybe(0.3, "PreRotation", "Vector3D", vector(-90, 90));
+    maybe(0.3, "PostRotation", "Vector3D", vector(-90, 90));
+    maybe(0.3, "RotationOffset", "Vector3D", vector(-50, 50));
+    maybe(0.3, "RotationPivot", "Vector3D", vector(-50, 50));
+    maybe(0.3, "ScalingOffset", "Vector3D", vector(-50, 50));
+    maybe(0.3, "ScalingPivot", "Vector3D", vector(-50, 50));
+    maybe(0.3, "GeometricTranslation", "Vector3D", vector(-50, 50));
+    maybe(0.3, "GeometricRotation", "Vector3D", vector(-90, 90));
+    maybe(0.3, "GeometricScaling", "Vector3D", vector(0.5, 2));
+    maybe(0.5, "InheritType", "enum", std::to_string(static_cast<int>(number(0, 3))));
+    objects += cube_geometry(geometry) + object("Model", model, "Crate" + std::to_string(i), "Mesh", properties);
+    connections += connect(geometry, model) +
+                   connect(model, i == 0 || chance(0.2) ? "0" : std::to_string(100 + static_cast<int>(number(0, i))));
+    if (chance(0.4)) {
+      const std::string shape = std::to_string(300 + i), face = std::to_string(400 + i), up = std::to_string(500 + i);
+      objects +=
+          "\tGeometry: " + shape + ", \"Geometry::Up\", \"Shape\" {\n" + array("Indexes", "2,3,6") +
+          array("Vertices", vector(-50, 50) + "," + vector(-50, 50) + "," + vector(-50, 50)) +
+          "\t}\n\tDeformer: " + face + ", \"Deformer::Face\", \"BlendShape\" {\n\t}\n\tDeformer: " + up +
+          ", \"SubDeformer::Up\", \"BlendShapeChannel\" {\n\t\tDeformPercent: " + std::to_string(number(0, 100)) +
+          "\n" + array("FullWeights", "100") + "\t}\n";
+      connections += connect(face, geometry) + connect(up, face) + connect(shape, up);
+    }
+    const auto move = [&](double share, std::string name, double low, double high) {
+      for (const std::string component : {"X", "Y", "Z"}) {
+        if (!chance(share)) continue;
+        curves.push_back({model,
+                          name,
+                          component,
+                          {{0, number(low, high)}, {0.7, number(low, high)}, {2, number(low, high)}},
+                          chance(0.5) ? "4" : "8"});
+      }
+    };
+    move(0.3, "Lcl Translation", -100, 100);
+    move(0.3, "Lcl Rotation", -90, 90);
+    move(0.2, "Lcl Scaling", 0.5, 2);
+  }
+  const Text animation = takes({{"Take", 0, 2, curves}});
+  Settings settings;
+  const std::string_view units[] = {"1", "100", "2.54"};
+  settings.unit = units[seed % 3];
+  if (seed % 2 == 1) settings.up = "2", settings.front = "1", settings.front_sign = "-1";
+  return file(objects + animation.objects, connections + animation.connections, settings);
+}
+
+TEST(FbxEvaluation, random_trees_are_where_ufbx_has_them) {
+  for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const double unit = seed % 3 == 0 ? 0.01 : seed % 3 == 1 ? 1 : 0.0254;
+    expect_as_ufbx(random_tree(seed), static_cast<float>(2 * unit));
+  }
 }
 
 }  // namespace

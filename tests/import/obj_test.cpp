@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "import/model/model.hpp"
@@ -112,10 +113,10 @@ TEST(Obj, reads_files_of_zbrush) {
 }
 
 TEST(Obj, a_file_that_draws_nothing_is_an_error) {
-  EXPECT_EQ(
-      message(import_obj_text(kSquare)),
-      "found 4 vertices, but no face, line or point that uses one; export the faces too; write a point cloud with "
-      "statements p");
+  EXPECT_EQ(message(import_obj_text(kSquare)),
+            "line 4: found 4 vertices, but no face, line or point that uses one; export the faces too; write a point "
+            "cloud with "
+            "statements p");
 }
 
 TEST(Obj, lines_and_points_are_primitives_of_their_own) {
@@ -334,20 +335,41 @@ TEST(Triangulate, a_polygon_made_to_be_slow_ends_as_a_fan) {
   std::vector<Vec3> tangle;
   std::uint32_t state = 1;
   const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8); };
-  tangle.reserve(kMaxEarCorners);
-  for (std::size_t i = 0; i < kMaxEarCorners; ++i) tangle.push_back({random(), random(), 0});
+  constexpr std::size_t kCorners = 4096;
+  tangle.reserve(kCorners);
+  for (std::size_t i = 0; i < kCorners; ++i) tangle.push_back({random(), random(), 0});
   std::vector<std::uint32_t> triangles;
   EXPECT_FALSE(triangulate(tangle, triangles));
   EXPECT_EQ(triangles.size(), (tangle.size() - 2) * 3);
 
   // The work for a convex polygon is bounded too, and the bound suffices.
   std::vector<Vec3> round;
-  for (std::size_t i = 0; i < kMaxEarCorners; ++i) {
-    const float angle = static_cast<float>(i) * 6.2831853f / kMaxEarCorners;
+  for (std::size_t i = 0; i < kCorners; ++i) {
+    const float angle = static_cast<float>(i) * 6.2831853f / kCorners;
     round.push_back({std::cos(angle), std::sin(angle), 0});
   }
   EXPECT_TRUE(triangulate(round, triangles));
   EXPECT_NEAR(area_of(round, triangles), 3.14159, 1e-4);
+}
+
+TEST(Triangulate, cuts_a_concave_polygon_of_very_many_corners) {
+  // A comb: a long back, and teeth of triangles on one side.
+  constexpr std::size_t kTeeth = 30000;
+  std::vector<Vec3> comb;
+  for (std::size_t i = 0; i < kTeeth; ++i) {
+    const auto x = static_cast<float>(i);
+    comb.push_back({x, 1, 0});
+    comb.push_back({x + 0.5f, 100, 0});
+  }
+  comb.push_back({static_cast<float>(kTeeth), 1, 0});
+  comb.push_back({static_cast<float>(kTeeth), 0, 0});
+  comb.push_back({0, 0, 0});
+  std::ranges::reverse(comb);
+  std::vector<std::uint32_t> triangles;
+  EXPECT_TRUE(triangulate(comb, triangles));
+  EXPECT_EQ(triangles.size(), (comb.size() - 2) * 3);
+  // The back, and a triangle of height 99 and width 1 for each tooth: overlaps would add to it.
+  EXPECT_NEAR(area_of(comb, triangles), kTeeth * (1 + 49.5), kTeeth * 1e-3);
 }
 
 TEST(Triangulate, gives_every_degenerate_polygon_its_count_of_triangles) {

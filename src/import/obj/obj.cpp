@@ -421,9 +421,9 @@ class ObjReader {
   Result<void> build() {
     const std::vector<std::uint32_t> materials = resolve_materials();
     if (elements_.empty()) {
-      return fail(ErrorCode::kInvalidData,
-                  "found " + counted(positions_.size(), "vertex") + ", but no face, line or point that uses one",
-                  "export the faces too; write a point cloud with statements p");
+      line_ = std::max(line_, std::uint64_t{1});
+      return refuse("found " + counted(positions_.size(), "vertex") + ", but no face, line or point that uses one",
+                    "export the faces too; write a point cloud with statements p");
     }
     finish_colors();
     std::vector<Primitive> primitives(primitive_keys_.size());

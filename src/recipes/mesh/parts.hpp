@@ -38,6 +38,7 @@ struct MeshSource {
   bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
+  std::string node_place(std::uint32_t node) const;
   std::string material_place(std::uint32_t material) const;
 };
 

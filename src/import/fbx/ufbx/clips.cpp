@@ -109,32 +109,42 @@ class ClipReader {
  private:
   // A component that keeps its rest value gets no channel.
   void read_nodes() {
-    std::vector<const ufbx_baked_node*> sources;
+    std::map<std::uint32_t, const ufbx_node*> sources;  // by node
+    const auto add_source = [&](const ufbx_node* node) {
+      if (const std::uint32_t number = context_.nodes[node->typed_id].node; number != kNone) sources[number] = node;
+    };
     for (const ufbx_baked_node& source : keys_of(baked_.nodes)) {
-      if (context_.nodes[source.typed_id].node != kNone) sources.push_back(&source);
+      const ufbx_node* node = context_.source.nodes.data[source.typed_id];
+      add_source(node);
+      if (node->is_scale_helper) add_source(node->parent);
     }
-    const auto use = [&](const ufbx_baked_node* source) -> const NodeUse& { return context_.nodes[source->typed_id]; };
-    std::ranges::sort(sources, {}, [&](const ufbx_baked_node* source) { return use(source).node; });
-    for (const ufbx_baked_node* source : sources) {
-      const std::uint32_t node = use(source).node;
-      const scene::Transform& rest = context_.out.scene.nodes[node].transform;
-      const auto transform = [&](double time) {
-        return ufbx_evaluate_transform(stack_.anim, context_.source.nodes.data[source->typed_id], time);
-      };
-      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*source);
-      const auto translations =
-          scaled.empty() ? std::span<const ufbx_baked_vec3>(keys_of(source->translation_keys)) : std::span(scaled);
-      add_vectors(node, ChannelPath::kTranslation,
+    for (const auto& [number, node] : sources) {
+      const scene::Transform& rest = context_.out.scene.nodes[number].transform;
+      const auto transform = [&, of = node](double time) { return local_transform(*stack_.anim, *of, time); };
+      const ufbx_baked_node* baked = baked_of(*node);
+      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*node);
+      const auto translations = !scaled.empty()    ? std::span<const ufbx_baked_vec3>(scaled)
+                                : baked == nullptr ? std::span<const ufbx_baked_vec3>()
+                                                   : keys_of(baked->translation_keys);
+      add_vectors(number, ChannelPath::kTranslation,
                   in_range(translations, [&](double time) { return transform(time).translation; }), rest.translation);
-      add_rotations(node, use(source).turn,
-                    in_range(std::span<const ufbx_baked_quat>(keys_of(source->rotation_keys)),
+      if (baked == nullptr) continue;
+      add_rotations(number, context_.nodes[node->typed_id].turn,
+                    in_range(std::span<const ufbx_baked_quat>(keys_of(baked->rotation_keys)),
                              [&](double time) { return transform(time).rotation; }),
                     rest.rotation);
-      add_vectors(node, ChannelPath::kScale,
-                  in_range(std::span<const ufbx_baked_vec3>(keys_of(source->scale_keys)),
+      add_vectors(number, ChannelPath::kScale,
+                  in_range(std::span<const ufbx_baked_vec3>(keys_of(baked->scale_keys)),
                            [&](double time) { return transform(time).scale; }),
                   rest.scale);
     }
+  }
+
+  // Null if ufbx did not sample the node.
+  const ufbx_baked_node* baked_of(const ufbx_node& node) const {
+    const auto all = keys_of(baked_.nodes);
+    const auto found = std::ranges::lower_bound(all, node.typed_id, {}, &ufbx_baked_node::typed_id);
+    return found == all.end() || found->typed_id != node.typed_id ? nullptr : &*found;
   }
 
   // The keys within the range, with times from its begin. If there are keys beyond an end, evaluate() gives the value
@@ -158,22 +168,31 @@ class ClipReader {
     return inside;
   }
 
-  // The translations of a node whose parent has a scale that only its mesh and these translations get (`scale_helper`).
-  // ufbx 0.20 bakes them with the rest scale. Empty for other nodes.
-  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_baked_node& source) const {
+  // The translations of a node that a scale helper moves: its own, whose scaling pivot does, or that of its parent.
+  // Empty for other nodes.
+  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_node& node) const {
     std::vector<ufbx_baked_vec3> keys;
-    const ufbx_node* node = context_.source.nodes.data[source.typed_id];
-    if (node->is_scale_helper || node->parent == nullptr || node->parent->scale_helper == nullptr) return keys;
-    const auto own = keys_of(source.translation_keys);
-    keys.assign(own.begin(), own.end());
-    const auto all = keys_of(baked_.nodes);
-    const auto helper = std::ranges::find(all, node->parent->scale_helper->typed_id, &ufbx_baked_node::typed_id);
-    if (helper == all.end()) return {};
-    keys.insert(keys.end(), helper->scale_keys.data, helper->scale_keys.data + helper->scale_keys.count);
+    bool is_moved = false;
+    const ufbx_node* parent = node.is_scale_helper ? nullptr : node.parent;
+    for (const ufbx_node* helper : {node.scale_helper, parent == nullptr ? nullptr : parent->scale_helper}) {
+      if (helper == nullptr) continue;
+      is_moved = true;
+      if (const ufbx_baked_node* baked = baked_of(*helper); baked != nullptr)
+        keys.insert(keys.end(), baked->scale_keys.data, baked->scale_keys.data + baked->scale_keys.count);
+    }
+    if (const ufbx_baked_node* baked = baked_of(node); baked != nullptr) {
+      keys.insert(keys.end(), baked->translation_keys.data,
+                  baked->translation_keys.data + baked->translation_keys.count);
+      // The scaling pivot turns with the node.
+      for (const ufbx_baked_quat& key : keys_of(baked->rotation_keys)) {
+        if (node.scale_helper != nullptr) keys.push_back({key.time, {}, key.flags});
+      }
+    }
+    if (!is_moved) return {};
     std::ranges::stable_sort(keys, {}, &ufbx_baked_vec3::time);
     const auto again = std::ranges::unique(keys, {}, &ufbx_baked_vec3::time);
     keys.erase(again.begin(), again.end());
-    for (ufbx_baked_vec3& key : keys) key.value = ufbx_evaluate_transform(stack_.anim, node, key.time).translation;
+    for (ufbx_baked_vec3& key : keys) key.value = local_transform(*stack_.anim, node, key.time).translation;
     return keys;
   }
 
@@ -219,7 +238,9 @@ class ClipReader {
             return ufbx_evaluate_prop_len(stack_.anim, &element, name.data(), name.size(), time).value_vec3;
           });
       if (keys.empty()) continue;
-      if (const ufbx_node* node = ufbx_as_node(&element)) {
+      if (const ufbx_blend_channel* legacy = channel_of_property(element, name)) {
+        weights_of_[legacy] = std::move(keys);
+      } else if (const ufbx_node* node = ufbx_as_node(&element)) {
         if (name == "Visibility") read_visibility(*node, keys);
       } else if (const ufbx_blend_channel* channel = ufbx_as_blend_channel(&element)) {
         if (name == "DeformPercent") weights_of_[channel] = std::move(keys);
@@ -244,7 +265,9 @@ class ClipReader {
       channel.times_seconds.push_back(times[i]);
       channel.values.push_back(value);
     }
-    if (channel.values.size() == 1 && (channel.values.front() != 0) == source.visible) return;
+    if (channel.values.size() == 1 &&
+        (channel.values.front() != 0) == context_.out.scene.nodes[channel.node].is_visible)
+      return;
     clip_.channels.push_back(std::move(channel));
   }
 
@@ -313,7 +336,8 @@ class ClipReader {
         made.times_seconds.push_back(static_cast<float>(time));
         for (const ufbx_blend_channel* channel : channels) {
           const auto found = weights_of_.find(channel);
-          const double value = found == weights_of_.end() ? channel->weight : value_at(found->second, time) / 100;
+          const double value =
+              found == weights_of_.end() ? rest_weight(*mesh, *channel) : value_at(found->second, time) / 100;
           weights.resize(channel->keyframes.count);
           shape_weights(*channel, value, weights.data());
           made.values.insert(made.values.end(), weights.begin(), weights.end());

@@ -116,7 +116,7 @@ class MeshReader {
     for (const ufbx_blend_channel* channel : channels_of(source)) {
       const std::size_t first = mesh.morph_weights.size();
       mesh.morph_weights.resize(first + channel->keyframes.count);
-      shape_weights(*channel, channel->weight, mesh.morph_weights.data() + first);
+      shape_weights(*channel, rest_weight(source, *channel), mesh.morph_weights.data() + first);
       for (const ufbx_blend_keyframe& key : items(channel->keyframes)) {
         const bool is_last = key.shape == channel->target_shape && channel->name.length != 0;
         mesh.morph_names.emplace_back(view(is_last ? channel->name : key.shape->name));
@@ -548,6 +548,30 @@ std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh) {
     for (const ufbx_blend_channel* channel : items(deformer->channels)) channels.push_back(channel);
   }
   return channels;
+}
+
+const ufbx_blend_channel* channel_of_property(const ufbx_element& element, std::string_view property) {
+  constexpr std::uint32_t kFirstWithChannels = 7200;
+  if (element.scene->metadata.version >= kFirstWithChannels) return nullptr;
+  const ufbx_node* node = ufbx_as_node(&element);
+  const ufbx_mesh* mesh = node != nullptr ? node->mesh : ufbx_as_mesh(&element);
+  if (mesh == nullptr) return nullptr;
+  for (const ufbx_blend_channel* channel : channels_of(*mesh)) {
+    if (view(channel->name) == property) return channel;
+  }
+  return nullptr;
+}
+
+double rest_weight(const ufbx_mesh& mesh, const ufbx_blend_channel& channel) {
+  const auto weight_in = [&](const ufbx_element& element) -> const ufbx_prop* {
+    if (channel_of_property(element, view(channel.name)) != &channel) return nullptr;
+    return ufbx_find_prop_len(&element.props, channel.name.data, channel.name.length);
+  };
+  if (const ufbx_prop* property = weight_in(mesh.element)) return property->value_real / 100;
+  for (const ufbx_node* node : items(mesh.instances)) {
+    if (const ufbx_prop* property = weight_in(node->element)) return property->value_real / 100;
+  }
+  return channel.weight;
 }
 
 // The keys of a channel ascend by weight. Between two keys, or a key and 0, both are mixed. Beyond the last key on a

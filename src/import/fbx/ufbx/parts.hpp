@@ -24,6 +24,7 @@ struct NodeUse {
 
 struct Context {
   const ufbx_scene& source;
+  const ufbx_anim& rest;  // without layers: everything keeps the values of its properties
   Imported& out;
   std::vector<NodeUse> nodes{};  // by ufbx_node::typed_id; kNone for the root
 
@@ -55,6 +56,12 @@ void shape_weights(const ufbx_blend_channel& channel, double channel_weight, flo
 // The channels of a mesh, in the order of its morph targets: one target for each keyframe of a channel.
 std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh);
 
+// In files before 7.2 a shape has no channel of its own: its weight is a property of the mesh with its name. The
+// channel of such a property of a mesh or node; null if it is another property.
+const ufbx_blend_channel* channel_of_property(const ufbx_element& element, std::string_view property);
+// The weight of a channel at rest: 1 for its last shape.
+double rest_weight(const ufbx_mesh& mesh, const ufbx_blend_channel& channel);
+
 // The vertical field of view of a perspective camera whose property has this value. Requires moves_y_fov().
 float y_fov_radians(const ufbx_camera& camera, std::string_view property, double value);
 bool moves_y_fov(const ufbx_camera& camera, std::string_view property);
@@ -79,6 +86,12 @@ class ExtrapolatedCurves {
   std::vector<Original> originals_;
   std::deque<std::vector<ufbx_keyframe>> keys_;
 };
+
+// The transform of a node within its parent, as in a scene that ufbx loads unchanged.
+ufbx_transform local_transform(const ufbx_anim& anim, const ufbx_node& node, double time);
+
+// Applies what ufbx leaves out, see transforms.cpp. file, options: from which the scene was loaded.
+Result<void> correct_transforms(ufbx_scene& scene, ByteSpan file, const ufbx_load_opts& options);
 
 // ufbx reports that memory ran out as an error. This reports it as operator new does.
 [[noreturn]] void fail_for_memory();
