@@ -52,6 +52,11 @@ Result<void> expand_instances(GltfContext& context) {
     ASSETC_TRY(const auto translations, read_instance_attribute(context, attributes, "TRANSLATION", 3, count));
     ASSETC_TRY(const auto rotations, read_instance_attribute(context, attributes, "ROTATION", 4, count));
     ASSETC_TRY(const auto scales, read_instance_attribute(context, attributes, "SCALE", 3, count));
+    attributes.for_each_member([&](std::string_view name, const Value&) {
+      if (name == "TRANSLATION" || name == "ROTATION" || name == "SCALE") return;
+      context.drop("attribute " + std::string(name) + " of EXT_mesh_gpu_instancing",
+                   attributes.pointer() + "/" + pointer_token(name));
+    });
     ASSETC_CHECK(context.data.budget().take(count, sizeof(scene::Node), extension->pointer()));
     const std::uint32_t mesh = nodes[n].mesh;
     nodes[n].mesh = scene::kNone;

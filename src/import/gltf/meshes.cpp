@@ -88,6 +88,10 @@ class PrimitiveReader {
       return out_;
     }
     ASSETC_CHECK(read_indices());
+    if (out_.indices.empty()) {
+      context_.drop("primitives without a whole triangle, line or point", json_.pointer());
+      return out_;
+    }
     ASSETC_CHECK(narrow_to_used());
     for (const Attribute& a : attributes_) ASSETC_CHECK(read_attribute(a));
     ASSETC_TRY(out_.morphs, read_morphs(context_, json_, first_vertex_, vertex_count_, full_vertex_count_));
@@ -386,6 +390,7 @@ class PrimitiveReader {
                            std::to_string(set));
       }
     }
+    fill_sets(out_, json_.pointer() + "/attributes", context_.out.warnings);
     // A set without joints ("JOINTS_1" without "JOINTS_0") has no influence.
     std::erase_if(out_.influences, [](const scene::Influences& i) { return i.joints.empty(); });
     repair_weights(out_, first_vertex_, json_.pointer() + "/attributes", context_.out.warnings);

@@ -49,6 +49,22 @@ void repair_frames(scene::Primitive& primitive, std::string_view normals_place, 
   if (primitive.normals.empty()) primitive.tangents.clear();
 }
 
+void fill_sets(scene::Primitive& primitive, std::string_view place, std::vector<Warning>& warnings) {
+  const auto fill = [&](auto& sets, std::string_view name, auto value, std::string_view what) {
+    for (std::size_t n = 0; n < sets.size(); ++n) {
+      if (!sets[n].empty()) continue;
+      sets[n].assign(primitive.positions.size(), value);
+      warn(WarningKind::kRepairedMesh, place,
+           std::string(name) + std::to_string(n) +
+               " is missing, but there are later sets, expected sets without gaps; " + "it is filled with " +
+               std::string(what),
+           warnings);
+    }
+  };
+  fill(primitive.texcoords, "TEXCOORD_", scene::Vec2{}, "0");
+  fill(primitive.colors, "COLOR_", scene::Vec4{1, 1, 1, 1}, "white");
+}
+
 void repair_times(std::span<float> times_seconds, std::string_view place, std::vector<Warning>& warnings) {
   const std::uint32_t moved = scene::separate_keys(times_seconds);
   if (moved == 0) return;

@@ -21,6 +21,10 @@ void repair_values(std::span<float> values, std::string_view what, std::string_v
 void repair_frames(scene::Primitive& primitive, std::string_view normals_place, std::string_view tangents_place,
                    std::vector<Warning>& warnings);
 
+// Fills sets of texture coordinates with 0 and of colors with white that are missing before another set, because sets
+// are numbered without gaps.
+void fill_sets(scene::Primitive& primitive, std::string_view place, std::vector<Warning>& warnings);
+
 // Moves the times of keys that do not ascend. Requires finite times, none below the one before.
 void repair_times(std::span<float> times_seconds, std::string_view place, std::vector<Warning>& warnings);
 
