@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <numbers>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ struct Context {
   }
 };
 
+// A list of ufbx.
+template <class List>
+auto items(const List& list) {
+  return std::span(list.data, list.count);
+}
 inline std::string_view view(const ufbx_string& text) { return {text.data, text.length}; }
 inline std::string quoted(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" \"").append(name).append("\"");
