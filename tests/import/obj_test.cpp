@@ -100,6 +100,8 @@ TEST(Obj, reads_files_of_zbrush) {
   EXPECT_THAT(first(imported).colors.at(0),
               ElementsAre(Vec4{.2f, 0, 0, 1}, Vec4{0, 1, 0, 1}, Vec4{1, 1, 1, 1}, Vec4{1, 1, 1, 1}));
   EXPECT_TRUE(imported->warnings.empty());
+  for (const std::string_view end : {std::string_view("\n\n\0\n", 4), std::string_view("\0\r\n\0", 4)})
+    EXPECT_TRUE(import_obj_text(kSquare + "f 1 2 3 4" + std::string(end)));
   const auto broken = import_obj_text(kSquare + "#MRGB ff0000ffzz\nf 1 2 3\n");
   ASSERT_TRUE(broken) << message(broken);
   ASSERT_EQ(broken->warnings.size(), 1u);

@@ -567,7 +567,8 @@ Result<Imported> import_obj(std::string_view source_path, const Bytes& file, con
                             const ImportLimits& limits) {
   std::string storage;
   auto [text, encoding] = read_text(as_text(file.span()), storage);
-  while (text.ends_with('\0')) text.remove_suffix(1);  // ZBrush ends files with one
+  // ZBrush ends files with a NUL byte, before or after the last line break.
+  while (text.ends_with('\0') || text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
     return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)),
