@@ -157,6 +157,18 @@ scene::Channel weights_of(std::vector<Keys> tracks) {
   return out;
 }
 
+// A clip of constants has no key at its end. One of them gets a second key there.
+void keep_duration(float duration_seconds, scene::Clip& clip) {
+  float last = 0;
+  for (const scene::Channel& channel : clip.channels) last = std::max(last, channel.times_seconds.back());
+  const auto constant = std::ranges::find_if(
+      clip.channels, [](const scene::Channel& channel) { return channel.times_seconds.size() == 1; });
+  if (last >= duration_seconds || constant == clip.channels.end()) return;
+  constant->times_seconds.push_back(duration_seconds);
+  const std::vector<float> value = constant->values;
+  constant->values.insert(constant->values.end(), value.begin(), value.end());
+}
+
 }  // namespace
 
 scene::Clip decompress(const hanim::CompressedClip& clip) {
@@ -184,6 +196,7 @@ scene::Clip decompress(const hanim::CompressedClip& clip) {
     out.channels.push_back(std::move(channel));
   }
   for (auto& [node, parts] : weights) out.channels.push_back(weights_of(std::move(parts)));
+  keep_duration(clip.duration_seconds(), out);
   return out;
 }
 

@@ -64,7 +64,9 @@ constexpr WarningRow kWarningRows[] = {
      "Invalid geometry was repaired: values that are not finite, incomplete triangles or indices out of range.",
      "Repair the mesh in the tool that made it, and export it again."},
     {K::kRepairedWeights, "repaired-weights", true,
-     "Skin weights that are negative or do not add up to 1 were normalized.",
+     "Skin weights that are negative or do not add up to 1 were normalized, or vertices without weights were bound to "
+     "a "
+     "joint.",
      "Normalize the weights before the export."},
     {K::kRepairedNodes, "repaired-nodes", true, "An invalid rotation or matrix of a node or joint was replaced.",
      "Reset the transform in the tool that made the model."},

@@ -348,6 +348,19 @@ TEST(Compress, moves_weights_visibility_cameras_and_lights) {
     EXPECT_NEAR(found->values[i], weights[i], 0.0006f);
 }
 
+TEST(Compress, a_clip_of_constants_keeps_its_duration) {
+  const std::vector<Node> nodes(1);
+  for (const std::vector<float>& times : {std::vector<float>{3}, std::vector<float>{0, 3}}) {
+    std::vector<float> values;
+    for (std::size_t k = 0; k < times.size(); ++k) values.insert(values.end(), {5, 6, 7});
+    const File file = compressed({"", {channel(ChannelPath::kTranslation, 0, times, values)}}, nodes);
+    const scene::Clip back = decompress(file.clip());
+    ASSERT_EQ(back.channels.size(), 1u);
+    EXPECT_EQ(back.channels[0].times_seconds, (std::vector<float>{0, 3}));
+    EXPECT_EQ(back.channels[0].values, (std::vector<float>{5, 6, 7, 5, 6, 7}));
+  }
+}
+
 TEST(Compress, the_last_channel_of_a_property_counts) {
   const std::vector<Node> nodes(1);
   const scene::Clip clip{

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
+#include "import/fbx_text.hpp"
 #include "places.hpp"
 
 namespace assetc::e2e {
@@ -33,6 +34,16 @@ TEST_F(FbxSource, is_built_with_its_materials_clips_and_pictures) {
   // A file nearer to the model than the one that was found before.
   fs::copy_file(root_ / "assets/models/textures/planks.png", root_ / "assets/models/planks.png");
   EXPECT_THAT(build("--explain").out, HasSubstr("models/flag.fbx"));
+}
+
+TEST_F(FbxSource, without_a_mesh_is_a_scene_of_its_nodes) {
+  write("assets/sockets.fbx",
+        fbx_text::file(fbx_text::object("Model", "20", "Socket", "Null",
+                                        fbx_text::property("Lcl Translation", "Lcl Translation", "100,200,300")) +
+                           fbx_text::object("Model", "21", "Tip", "LimbNode"),
+                       fbx_text::connect("20", "0") + fbx_text::connect("21", "20")));
+  build("--strict");
+  EXPECT_THAT(build("info runtime/sockets.hscene").out, HasSubstr("2 nodes"));
 }
 
 TEST_F(FbxSource, that_cannot_be_read_fails_alone) {

@@ -29,13 +29,13 @@ TEST_F(PictureUsage, the_end_of_a_name_says_what_a_picture_is) {
 
 TEST_F(PictureUsage, settings_and_suffixes_overrule_names_and_run_what_they_change_alone) {
   write("assets/arrow_n.png", png(16, 16, 1));
-  write("assets/rock_nml.png", png(16, 16, 2));
+  write("assets/rock_nmap.png", png(16, 16, 2));
   build();
   write("assetc.yml",
-        "suffixes: {normal: nml}\ndefault:\n  rules:\n    - match: arrow*\n      texture: {usage: color}\n");
+        "suffixes: {normal: nmap}\ndefault:\n  rules:\n    - match: arrow*\n      texture: {usage: color}\n");
   const auto lines = lines_after(build("--explain").out, "built ");
   EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): parameter changed: mode normal -> color",
-                                 "rock_nml.png (texture, normal): parameter changed: mode color -> normal"));
+                                 "rock_nmap.png (texture, normal): parameter changed: mode color -> normal"));
   const auto incremental = tree();
   build("--no-cache -q -o clean");
   EXPECT_EQ(incremental, tree("clean"));

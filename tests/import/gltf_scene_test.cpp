@@ -367,12 +367,14 @@ TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
 
 TEST(Gltf, turns_gpu_instances_into_nodes) {
   TinyGltf g;
-  const int p = g.vec3(kTriangle), t = g.vec3({1, 0, 0, 2, 0, 0});
+  const int p = g.vec3(kTriangle), t = g.vec3({1, 0, 0, 2, 0, 0}), id = g.scalar({7, 8});
   const auto imported = import_text(g.json(
       R"("extensionsRequired":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
       R"(}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" +
-      std::to_string(t) + "}}}}]"));
+      std::to_string(t) + R"(,"_ID":)" + std::to_string(id) + "}}}}]"));
   ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 attribute _ID of EXT_mesh_gpu_instancing "
+                                             "(/nodes/0/extensions/EXT_mesh_gpu_instancing/attributes/_ID)"));
   ASSERT_EQ(imported->scene.nodes.size(), 3u);
   EXPECT_EQ(imported->scene.nodes[0].mesh, scene::kNone);
   EXPECT_EQ(imported->scene.nodes[2].mesh, 0u);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <tuple>
 
@@ -200,6 +201,48 @@ TEST(Gltf, refuses_positions_that_are_not_finite_and_forgets_such_normals) {
             "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all normals are generated");
 }
 
+TEST(Gltf, fills_sets_that_are_missing_before_others) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), uv = g.vec2({0, 0, 1, 0, 0, 1}),
+            color = g.vec4({1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1});
+  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"TEXCOORD_1", uv}, {"COLOR_1", color}}));
+  ASSERT_TRUE(imported) << message(imported);
+  const scene::Primitive& primitive = first_primitive(imported);
+  EXPECT_EQ(primitive.texcoords.at(0), (std::vector<Vec2>(3)));
+  EXPECT_EQ(primitive.texcoords.at(1)[1], (Vec2{1, 0}));
+  EXPECT_EQ(primitive.colors.at(0), (std::vector<Vec4>(3, Vec4{1, 1, 1, 1})));
+  ASSERT_EQ(imported->warnings.size(), 2u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/meshes/0/primitives/0/attributes: TEXCOORD_0 is missing, but there are later sets, expected sets without "
+            "gaps; it is filled with 0");
+}
+
+TEST(Gltf, drops_an_extension_with_its_attributes) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}, {"EXT_a:SIZE", p}}, R"(,"extensions":{"EXT_a":{"b":1},"EXT_ab":{"c":2}})"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(imported->scene.meshes.at(0).extra, R"({"primitives":[{"extensions":{"EXT_ab":{"c":2}}}]})");
+  EXPECT_THAT(
+      dropped(imported),
+      ElementsAre("dropped: 1 attribute EXT_a:SIZE (/meshes/0/primitives/0/attributes/EXT_a:SIZE)",
+                  "dropped: 1 extension EXT_a, which cannot do without a dropped attribute (/meshes/0/primitives/0)",
+                  "dropped: 1 extension EXT_ab (/meshes/0/primitives/0)"));
+}
+
+TEST(Gltf, drops_primitives_that_draw_nothing) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}}, ",\"indices\":" + std::to_string(g.raw_accessor(
+                                                             R"("componentType":5123,"count":0,"type":"SCALAR")"))));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(first_primitive(imported).positions.empty());
+  EXPECT_THAT(dropped(imported),
+              ElementsAre("dropped: 1 primitive without a whole triangle, line or point (/meshes/0/primitives/0)"));
+}
+
 TEST(Gltf, resolves_percent_encoded_buffers_beside_the_file) {
   std::string data(36, '\0');
   const std::string json =
@@ -213,6 +256,30 @@ TEST(Gltf, resolves_percent_encoded_buffers_beside_the_file) {
   EXPECT_EQ(message(import_text(json, files({{"models/my data/a+b.bin", "short"}}))),
             "/buffers/0/byteLength: found 36 bytes, but \"models/my data/a+b.bin\" holds 5; the buffer was cut short; "
             "export the model again");
+}
+
+TEST(Gltf, reads_data_uris_of_every_form) {
+  TinyGltf g;
+  const std::string text = g.mesh(attributes({{"POSITION", g.vec3(kTriangle)}}));
+  const std::string prefix = "data:application/octet-stream;base64,";
+  const std::size_t at = text.find(prefix), end = text.find('"', at);
+  const std::string data = text.substr(at + prefix.size(), end - at - prefix.size());
+  std::string percents, escaped;
+  for (const float value : kTriangle) {
+    for (const auto byte : std::bit_cast<std::array<unsigned char, 4>>(value)) {
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      percents += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  for (const char c : data) escaped += c == '=' ? "%3D" : c == '/' ? "%2f" : c == '+' ? "%2B" : std::string(1, c);
+  for (const std::string& uri : {"data:application/octet-stream," + percents, "data:," + percents, prefix + escaped,
+                                 "DATA:application/octet-stream;BASE64," + data}) {
+    std::string other = text;
+    other.replace(at, end - at, uri);
+    const auto imported = import_text(other);
+    ASSERT_TRUE(imported) << uri << ": " << message(imported);
+    EXPECT_EQ(first_primitive(imported).positions[1], (scene::Vec3{1, 0, 0})) << uri;
+  }
 }
 
 TEST(Gltf, refuses_uris_that_leave_the_input_folder) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "import/model/model.hpp"
@@ -76,9 +77,48 @@ TEST(Obj, keeps_smoothing_groups_where_normals_are_missing) {
 }
 
 TEST(Obj, reads_vertex_colors) {
-  const auto imported = import_obj_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n");
+  const auto imported = import_obj_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 0.25\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
-  EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{0, 0, 1, 1}));
+  EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{1, 0, 0, .25f}));
+}
+
+TEST(Obj, reads_colors_of_0_to_255) {
+  const auto bytes =
+      import_obj_text("v 0 0 0 255 0 51\nv 1 0 0 0 255 0 51\nv 0 1 0\nv 1 1 0 255 255 255\nf 1 2 3\nf 4 3 2\n");
+  ASSERT_TRUE(bytes) << message(bytes);
+  EXPECT_THAT(first(bytes).colors.at(0),
+              ElementsAre(Vec4{1, 0, .2f, 1}, Vec4{0, 1, 0, .2f}, Vec4{1, 1, 1, 1}, Vec4{1, 1, 1, 1}));
+  const auto bright = import_obj_text("v 0 0 0 1.5 0 0\nv 1 0 0 2 0 0\nv 0 1 0 0 0 0\nf 1 2 3\n");
+  ASSERT_TRUE(bright) << message(bright);
+  EXPECT_EQ(first(bright).colors.at(0)[1], (Vec4{2, 0, 0, 1})) << "values above 1 that are not whole are kept";
+}
+
+TEST(Obj, reads_files_of_zbrush) {
+  const auto imported = import_obj_text(
+      kSquare + "#Vertex Count 4\n#MRGB ff330000ff00ff00\n#MRGB ffffffff\nf 1 2 3 4\n\n" + std::string(2, '\0'));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first(imported).colors.at(0),
+              ElementsAre(Vec4{.2f, 0, 0, 1}, Vec4{0, 1, 0, 1}, Vec4{1, 1, 1, 1}, Vec4{1, 1, 1, 1}));
+  EXPECT_TRUE(imported->warnings.empty());
+  for (const std::string_view end : {std::string_view("\n\n\0\n", 4), std::string_view("\0\r\n\0", 4)})
+    EXPECT_TRUE(import_obj_text(kSquare + "f 1 2 3 4" + std::string(end)));
+  const auto broken = import_obj_text(kSquare + "#MRGB ff0000ffzz\nf 1 2 3\n");
+  ASSERT_TRUE(broken) << message(broken);
+  ASSERT_EQ(broken->warnings.size(), 1u);
+  EXPECT_EQ(broken->warnings[0].to_string(),
+            "line 5: found \"zz\" in a comment #MRGB, expected 8 hexadecimal digits for each vertex; the rest of the "
+            "line is ignored");
+  EXPECT_EQ(
+      message(import_obj_text(std::string("v 0 0 0\n\0v 1 0 0\n", 17))),
+      "line 2: found a NUL byte, expected OBJ text; object files of a compiler and binary models are not Wavefront "
+      "OBJ");
+}
+
+TEST(Obj, a_file_that_draws_nothing_is_an_error) {
+  EXPECT_EQ(message(import_obj_text(kSquare)),
+            "line 4: found 4 vertices, but no face, line or point that uses one; export the faces too; write a point "
+            "cloud with "
+            "statements p");
 }
 
 TEST(Obj, lines_and_points_are_primitives_of_their_own) {
@@ -297,20 +337,41 @@ TEST(Triangulate, a_polygon_made_to_be_slow_ends_as_a_fan) {
   std::vector<Vec3> tangle;
   std::uint32_t state = 1;
   const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8); };
-  tangle.reserve(kMaxEarCorners);
-  for (std::size_t i = 0; i < kMaxEarCorners; ++i) tangle.push_back({random(), random(), 0});
+  constexpr std::size_t kCorners = 4096;
+  tangle.reserve(kCorners);
+  for (std::size_t i = 0; i < kCorners; ++i) tangle.push_back({random(), random(), 0});
   std::vector<std::uint32_t> triangles;
   EXPECT_FALSE(triangulate(tangle, triangles));
   EXPECT_EQ(triangles.size(), (tangle.size() - 2) * 3);
 
   // The work for a convex polygon is bounded too, and the bound suffices.
   std::vector<Vec3> round;
-  for (std::size_t i = 0; i < kMaxEarCorners; ++i) {
-    const float angle = static_cast<float>(i) * 6.2831853f / kMaxEarCorners;
+  for (std::size_t i = 0; i < kCorners; ++i) {
+    const float angle = static_cast<float>(i) * 6.2831853f / kCorners;
     round.push_back({std::cos(angle), std::sin(angle), 0});
   }
   EXPECT_TRUE(triangulate(round, triangles));
   EXPECT_NEAR(area_of(round, triangles), 3.14159, 1e-4);
+}
+
+TEST(Triangulate, cuts_a_concave_polygon_of_very_many_corners) {
+  // A comb: a long back, and teeth of triangles on one side.
+  constexpr std::size_t kTeeth = 30000;
+  std::vector<Vec3> comb;
+  for (std::size_t i = 0; i < kTeeth; ++i) {
+    const auto x = static_cast<float>(i);
+    comb.push_back({x, 1, 0});
+    comb.push_back({x + 0.5f, 100, 0});
+  }
+  comb.push_back({static_cast<float>(kTeeth), 1, 0});
+  comb.push_back({static_cast<float>(kTeeth), 0, 0});
+  comb.push_back({0, 0, 0});
+  std::ranges::reverse(comb);
+  std::vector<std::uint32_t> triangles;
+  EXPECT_TRUE(triangulate(comb, triangles));
+  EXPECT_EQ(triangles.size(), (comb.size() - 2) * 3);
+  // The back, and a triangle of height 99 and width 1 for each tooth: overlaps would add to it.
+  EXPECT_NEAR(area_of(comb, triangles), kTeeth * (1 + 49.5), kTeeth * 1e-3);
 }
 
 TEST(Triangulate, gives_every_degenerate_polygon_its_count_of_triangles) {

@@ -81,6 +81,31 @@ TEST(MeshRecipe, warns_of_skins_that_are_used_alone) {
                           "dropped: 1 skin that no mesh of the scene uses (/skins/0)"));
 }
 
+TEST(MeshRecipe, a_mesh_that_no_joint_moves_has_a_joint_of_its_own) {
+  std::string text = arm(kArmSkin, 0);
+  const std::string last = R"({}])";
+  text.replace(text.find(last), last.size(), R"({"name":"crate","mesh":0,"translation":[5,0,0]}])");
+  const CompiledFiles c = compile_mesh(text);
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  const hmesh::View mesh = c.mesh();
+  ASSERT_EQ(mesh.joints().size(), 3u) << "the joints of the skin keep their numbers";
+  EXPECT_EQ(mesh.to_model().names.joints, (std::vector<std::string>{"hip", "knee", "static"}));
+  EXPECT_EQ(mesh.joints()[2].parent, hmesh::kNoParent);
+  EXPECT_EQ(mesh.joints()[2].inverse_bind[12], 0);
+  std::size_t still = 0;
+  for (std::size_t v = 0; v < mesh.vertices().size(); ++v) {
+    if (mesh.vertices()[v].position[0] < 4.5f) continue;
+    ++still;
+    EXPECT_EQ(mesh.skin()[v].joints[0], 2);
+    EXPECT_EQ(mesh.skin()[v].weights[0], 1);
+  }
+  EXPECT_EQ(still, 3u);
+  const Bytes clips = c.output(".hanim");
+  const std::vector<hanim::Clip> moved = hanim::View::open(clips)->to_clips();
+  for (const hanim::Channel& channel : moved.at(0).channels) EXPECT_LT(channel.joint, 2u);
+  EXPECT_EQ(compile_mesh(arm(kArmSkin, 0)).mesh().joints().size(), 2u) << "only where it is needed";
+}
+
 TEST(MeshRecipe, a_level_of_detail_does_not_choose_the_skin) {
   std::string text = arm(std::string(R"({"joints":[4,4]},)") + kArmSkin, 1);
   const std::string node = R"({"mesh":0,"skin":1})", last = R"({}])";
@@ -88,7 +113,8 @@ TEST(MeshRecipe, a_level_of_detail_does_not_choose_the_skin) {
   text.replace(text.find(last), last.size(), R"({},{"mesh":0,"skin":0}])");
   const CompiledFiles c = compile_mesh(text);
   ASSERT_TRUE(c.product) << c.product.error().to_string();
-  EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
+  EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee", "static"}))
+      << "the level has other joints, so it rests";
   EXPECT_FALSE(c.output(".hanim").empty());
 }
 

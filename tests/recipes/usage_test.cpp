@@ -4,6 +4,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "places.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -53,6 +57,90 @@ TEST(Usage, names_say_what_artists_mean_by_them) {
       {"2k.png", "nothing"},
   };
   for (const auto& [path, usage] : kNames) EXPECT_EQ(said_by(path), usage) << path;
+}
+
+TEST(Usage, names_of_common_tools_are_known) {
+  const std::pair<const char*, const char*> kNames[] = {
+      {"wallNormal.png", "normal"},
+      {"RockNormalMap.png", "normal"},
+      {"Rock_Normal_OpenGL.png", "normal"},
+      {"RockNormalOpenGL.png", "normal"},
+      {"Rock_Normal_DirectX.png", "normal"},
+      {"Rock_NormalDirectX.png", "normal"},
+      {"rock_nml.png", "normal"},
+      {"T_Rock_NM.png", "normal"},
+      {"rock_ddna.tif", "normal"},
+      {"Rock_BNM.png", "normal"},
+      {"rock_rgh.png", "gray"},
+      {"RockRoughness.png", "gray"},
+      {"Rock_DISPL.png", "gray"},
+      {"rock_mro.png", "orm"},
+      {"rock_rmo.png", "orm"},
+      {"Rock_HRM.png", "orm"},
+      {"RockMetallicRoughness.png", "orm"},
+      {"Rock_MaskMap.png", "linear"},
+      {"RockMaskMap.png", "linear"},
+      {"Rock_MetallicSmoothness.png", "linear"},
+      {"Rock_Metallic_Smoothness.png", "linear"},
+      {"Rock_AORM.png", "linear"},
+      {"Rock_MRAO.png", "linear"},
+      {"Rock_RAOM.png", "linear"},
+      {"Rock_World_Normal.png", "linear"},
+      {"RockWorldSpaceNormal.png", "linear"},
+      {"Rock_Normal_OS.png", "linear"},
+      {"water_flowmap.png", "linear"},
+      {"Rock_Specular.png", "color"},
+      {"rock_spec.png", "color"},
+  };
+  for (const auto& [path, usage] : kNames) EXPECT_EQ(said_by(path), usage) << path;
+}
+
+TEST(Usage, names_of_colors_say_nothing_else) {
+  const char* const kColors[] = {
+      "GasMask",    "CarnivalMask", "GunMetal",  "BrushedMetal", "Overflow",  "CashFlow",   "WorkFlow",  "SpeedBump",
+      "BabyBump",   "TeamAlpha",    "WolfAlpha", "Inspector",    "Aspect",    "Paranormal", "Abnormal",  "Formality",
+      "Seminar",    "Alarm",        "Charm",     "Farm",         "StrongArm", "Platform",   "Uniform",   "Storm",
+      "Worm",       "Firearm",      "Armor",     "Mirror",       "Window",    "Door",       "Barn",      "Lantern",
+      "Fern",       "Horn",         "Corn",      "Throne",       "Crown",     "Heightened", "Highlight", "Metallica",
+      "Glossary",   "Roughneck",    "Thorough",  "DrySmooth",    "Occult",    "Marble",     "Granite",   "Opal",
+      "Displeased", "Dispenser"};
+  std::size_t count = 0;
+  for (const std::string color : kColors) {
+    std::string snake;
+    for (const char c : color) {
+      if (c >= 'A' && c <= 'Z' && !snake.empty()) snake += '_';
+      snake += c;
+    }
+    for (const std::string& name : {color, "T_" + color, snake, snake + "_01"}) {
+      const std::string said = said_by(name + ".png");
+      // "strong_arm" ends with a suffix of the table since its first version.
+      EXPECT_TRUE(said == "nothing" || name.starts_with("Strong_Arm")) << name << ": " << said;
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 200u);
+}
+
+TEST(Usage, the_manual_has_the_table) {
+  const auto list = [](const auto& takes) {
+    std::string text;
+    for (const NameWord& word : name_words()) {
+      if (takes(word)) text.append(text.empty() ? "`" : " `").append(word.text).append("`");
+    }
+    return text;
+  };
+  std::vector<std::string> rows;
+  for (const TextureUsage usage : {TextureUsage::kNormal, TextureUsage::kGray, TextureUsage::kOrm,
+                                   TextureUsage::kLinear, TextureUsage::kColor, TextureUsage::kLut}) {
+    rows.push_back("| `" + std::string(to_string(usage)) + "` | " +
+                   list([&](const NameWord& word) { return word.usage == usage; }) + " |\n");
+  }
+  rows.push_back("| " + list([](const NameWord& word) { return word.rules.capitals; }) + " | only in capitals");
+  rows.push_back("| " + list([](const NameWord& word) { return !word.rules.alone; }) + " | only after another word");
+  rows.push_back("| " + list([](const NameWord& word) { return word.rules.in_word; }) + " | also at the end of a word");
+  std::ifstream file(std::string(places::kSource) + "/docs/guide/textures.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (const std::string& row : rows) EXPECT_THAT(page, HasSubstr(row)) << "docs/guide/textures.md needs this text";
 }
 
 TEST(Usage, suffixes_of_the_configuration_come_first) {

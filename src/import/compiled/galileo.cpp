@@ -7,6 +7,7 @@
 #include "import/compiled/aligned_bytes.hpp"
 #include "import/compiled/hmesh_further.hpp"
 #include "import/compiled/skeleton.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -104,6 +105,7 @@ Result<Imported> import_galileo(const Bytes& file, const Companions& companions)
       if (add_custom(extension, p)) continue;
       add_dropped(scene.dropped, "attribute extension " + extension.name, "/vertex_groups/" + std::to_string(g), 1);
     }
+    repair_weights(p, 0, "/vertex_groups/" + std::to_string(g), out.warnings);
     if (view.morphs()) add_morphs(*view.morphs(), first_vertex, p);
     first_vertex += static_cast<std::uint32_t>(p.positions.size());
     mesh.primitives.push_back(std::move(p));

@@ -196,7 +196,7 @@ class Cut {
       }
       integers = integers.subspan(c.components);
     }
-    if (p.influences.size() == 2) scale_weights(p.influences);
+    if (!p.influences.empty()) scale_weights(p.influences);
   }
 
   // The weights of all influences have a sum of 1, in the file those of the first four alone.
@@ -206,6 +206,11 @@ class Cut {
       const Vec4& w = set.weights.back();
       sum += w.x + w.y + w.z + w.w;
     }
+    if (!(sum > 0)) {  // no file of assetc; as repair_weights() does
+      sets[0].joints.back() = {};
+      sets[0].weights.back() = {1, 0, 0, 0};
+    }
+    if (!(sum > 0) || sets.size() < 2) return;
     for (Influences& set : sets) {
       Vec4& w = set.weights.back();
       w = {w.x / sum, w.y / sum, w.z / sum, w.w / sum};

@@ -18,7 +18,6 @@ ufbx_load_opts load_options() {
   options.file_format = UFBX_FILE_FORMAT_FBX;
   options.load_external_files = false;
   options.use_blender_pbr_material = true;
-  options.clean_skin_weights = true;
   options.target_axes = ufbx_axes_right_handed_y_up;
   options.target_unit_meters = 1;
   // The unit scales vertices and translations, so no node gets a scale that its author did not set.
@@ -59,8 +58,13 @@ Result<Imported> read(ByteSpan file) {
     return fail(ErrorCode::kInvalidData, std::move(what),
                 "export it again as binary FBX 2014 (7.4) or later, or as glTF");
   }
+  ASSETC_CHECK(fbx::correct_transforms(*source, file, options));
+  const ufbx_anim_opts no_layers{};
+  const std::unique_ptr<ufbx_anim, void (*)(ufbx_anim*)> rest(ufbx_create_anim(source.get(), &no_layers, nullptr),
+                                                              ufbx_free_anim);
+  if (!rest) fbx::fail_for_memory();
   Imported out;
-  fbx::Context context{.source = *source, .out = out};
+  fbx::Context context{.source = *source, .rest = *rest, .out = out};
   warn_of(context);
   fbx::read_materials(context);
   fbx::read_cameras(context);

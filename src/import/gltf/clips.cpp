@@ -5,6 +5,7 @@
 
 #include "base/plural.hpp"
 #include "import/gltf/parts.hpp"
+#include "import/model/repair.hpp"
 #include "scene/pose.hpp"
 
 namespace assetc::importer {
@@ -27,12 +28,7 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
           "key " + std::to_string(i) + " is at " + std::to_string(times[i]) + " s, expected finite times that ascend");
     }
   }
-  if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
-    context.warn(WarningKind::kRepairedAnimation, ErrorCode::kInvalidData, place,
-                 std::to_string(moved) + (moved == 1 ? " key has" : " keys have") +
-                     " the same time as the key before, expected ascending times; " +
-                     (moved == 1 ? "it is" : "they are") + " moved to the next possible time");
-  }
+  repair_times(times, place, context.out.warnings);
   return times;
 }
 

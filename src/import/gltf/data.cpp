@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
 #include "base/plural.hpp"
 #include "crypto/text.hpp"
 #include "import/gltf/meshopt.hpp"
@@ -122,14 +123,22 @@ GltfData::GltfData(const Value& root, std::string_view source_path, std::optiona
       buffers_(buffers_json_.size()),
       views_(views_json_.size()) {}
 
+bool is_data_uri(std::string_view uri) { return ascii_lower(uri.substr(0, 5)) == "data:"; }
+
 std::optional<Result<Bytes>> decode_data_uri(std::string_view uri) {
-  if (!uri.starts_with("data:")) return std::nullopt;
+  if (!is_data_uri(uri)) return std::nullopt;
   const std::size_t comma = uri.find(',');
   if (comma == uri.npos) return fail(ErrorCode::kInvalidData, "the data URI has no comma before its data");
-  if (!uri.substr(0, comma).ends_with(";base64")) {
-    return fail(ErrorCode::kUnsupported, "the data URI is not base64", "write it as data:...;base64,...");
+  std::string_view data = uri.substr(comma + 1);
+  const bool is_base64 = ends_with_ignoring_case(uri.substr(0, comma), ";base64");
+  std::string decoded;
+  if (!is_base64 || data.contains('%')) {
+    decoded = decode_percents(data);
+    data = decoded;
   }
-  return crypto::decode_base64(uri.substr(comma + 1));
+  if (is_base64) return crypto::decode_base64(data);
+  const ByteSpan bytes = as_bytes(data);
+  return Bytes(ByteVector(bytes.begin(), bytes.end()));
 }
 
 Result<Bytes> GltfData::load_buffer(std::uint32_t index) {

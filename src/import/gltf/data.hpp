@@ -102,7 +102,8 @@ Result<void> read_uints(const Accessor& accessor, std::size_t width, std::span<s
 // component_bytes(). Errors: as read_floats().
 Result<void> read_bytes(const Accessor& accessor, std::span<std::byte> out);
 
-// The bytes of a "data:" URI, or nothing if uri is not one.
+bool is_data_uri(std::string_view uri);
+// The bytes of a "data:" URI, or nothing if uri is not one. They are base64 or bytes with percent escapes (RFC 2397).
 std::optional<Result<Bytes>> decode_data_uri(std::string_view uri);
 
 }  // namespace assetc::importer

@@ -138,7 +138,7 @@ class Estimate {
     each(root_, "images", [&](const Value& image) {
       const std::string uri = image.string_or("uri", "").value_or("");
       std::uint64_t bytes = 0;
-      if (uri.starts_with("data:")) {
+      if (is_data_uri(uri)) {
         bytes = uri.size() / 4 * 3;
       } else if (const auto view = image.uint_or("bufferView", kMost); views && view && *view < views->size()) {
         bytes = views->item(*view).get_uint("byteLength").value_or(0);

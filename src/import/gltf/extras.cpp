@@ -45,6 +45,7 @@ class ExtrasReader {
       const bool is_unread = std::ranges::find(context_.unread_extensions, name) != context_.unread_extensions.end();
       const bool is_value = is_material && is_material_extension(name) && !is_unread;
       if (is_value || (is_read_extension(name) && !(is_material && name == "MSFT_lod"))) continue;
+      if (has_attributes_of(node, name)) continue;
       add(unknown, name, value, object);
     }
     if (!unknown.empty()) out["extensions"] = std::move(unknown);
@@ -78,6 +79,13 @@ void read_all(ExtrasReader& reader, const Value& parent, const char* array, std:
 }
 
 }  // namespace
+
+bool has_attributes_of(const Json& primitive, std::string_view extension) {
+  const Json* attributes = primitive.find("attributes");
+  return attributes != nullptr && std::ranges::any_of(attributes->members(), [&](const JsonMember& member) {
+           return member.name.starts_with(extension) && member.name.substr(extension.size()).starts_with(':');
+         });
+}
 
 bool keeps_extras(const GltfContext& context, std::string_view pointer) {
   if (pointer.empty() || pointer == "/asset") return true;

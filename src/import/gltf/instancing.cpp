@@ -4,6 +4,7 @@
 
 #include "import/gltf/gltf.hpp"
 #include "import/gltf/parts.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -80,6 +81,11 @@ Result<void> expand_instances(GltfContext& context) {
     ASSETC_TRY(const auto rotations, read_instance_attribute(context, attributes, "ROTATION", 4, count));
     ASSETC_TRY(const auto scales, read_instance_attribute(context, attributes, "SCALE", 3, count));
     ASSETC_CHECK(draws.add(nodes[n].mesh, count, extension->pointer()));
+    attributes.for_each_member([&](std::string_view name, const Value&) {
+      if (name == "TRANSLATION" || name == "ROTATION" || name == "SCALE") return;
+      context.drop("attribute " + std::string(name) + " of EXT_mesh_gpu_instancing",
+                   attributes.pointer() + "/" + pointer_token(name));
+    });
     ASSETC_CHECK(context.data.budget().take(count, sizeof(scene::Node), extension->pointer()));
     const std::uint32_t mesh = nodes[n].mesh;
     nodes[n].mesh = scene::kNone;
@@ -92,9 +98,8 @@ Result<void> expand_instances(GltfContext& context) {
         instance.transform.translation = {translations[3 * i], translations[3 * i + 1], translations[3 * i + 2]};
       if (!rotations.empty()) {
         const float* q = &rotations[4 * i];
-        const float length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (length > 0 && std::isfinite(length))
-          instance.transform.rotation = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+        instance.transform.rotation =
+            repair_rotation({q[0], q[1], q[2], q[3]}, attributes.pointer() + "/ROTATION", context.out.warnings);
       }
       if (!scales.empty()) instance.transform.scale = {scales[3 * i], scales[3 * i + 1], scales[3 * i + 2]};
       nodes.push_back(std::move(instance));

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/plural.hpp"
-#include "formats/message.hpp"
 #include "import/gltf/parts.hpp"
 #include "import/model/finite.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -88,6 +88,10 @@ class PrimitiveReader {
       return out_;
     }
     ASSETC_CHECK(read_indices());
+    if (out_.indices.empty()) {
+      context_.drop("primitives without a whole triangle, line or point", json_.pointer());
+      return out_;
+    }
     ASSETC_CHECK(narrow_to_used());
     for (const Attribute& a : attributes_) ASSETC_CHECK(read_attribute(a));
     ASSETC_TRY(out_.morphs, read_morphs(context_, json_, first_vertex_, vertex_count_, full_vertex_count_));
@@ -259,14 +263,9 @@ class PrimitiveReader {
     return rows;
   }
 
-  // Sets values that are not finite to zero, with a warning. Otherwise they would spread through every later step.
-  void repair(const Attribute& a, std::span<float> values, std::string_view what) {
-    if (all_finite(values)) return;
-    for (float& v : values) {
-      if (!std::isfinite(v)) v = 0;
-    }
-    context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
-                  "some " + std::string(what) + " are not finite; they became 0");
+  std::string place_of(std::string_view semantic) const {
+    const Attribute* a = find(semantic);
+    return a == nullptr ? std::string() : a->place;
   }
 
   Result<void> read_attribute(const Attribute& a) {
@@ -283,22 +282,12 @@ class PrimitiveReader {
     } else if (a.semantic == "NORMAL") {
       ASSETC_CHECK(expect_rows(a, 3, 3));
       ASSETC_TRY(out_.normals, read_rows<Vec3>(a));
-      if (!all_finite(floats_of(out_.normals))) {
-        context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
-                      "some normals are not finite; all normals are generated");
-        out_.normals.clear();
-      }
       if (quantized) {
         for (Vec3& n : out_.normals) n = scene::normalize_or(n, n);
       }
     } else if (a.semantic == "TANGENT") {
       ASSETC_CHECK(expect_rows(a, 4, 4));
       ASSETC_TRY(out_.tangents, read_rows<Vec4>(a));
-      if (!all_finite(floats_of(out_.tangents))) {
-        context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
-                      "some tangents are not finite; all tangents are generated");
-        out_.tangents.clear();
-      }
       for (Vec4& t : out_.tangents) {
         if (quantized) {
           const Vec3 d = scene::normalize_or({t.x, t.y, t.z}, {t.x, t.y, t.z});
@@ -309,19 +298,19 @@ class PrimitiveReader {
     } else if (const auto uv_set = set_number(a.semantic, "TEXCOORD_")) {
       ASSETC_CHECK(expect_rows(a, 2, 2));
       ASSETC_TRY(auto rows, read_rows<Vec2>(a));
-      repair(a, floats_of(rows), "texture coordinates");
+      repair_values(floats_of(rows), "texture coordinates", a.place, context_.out.warnings);
       place_set(out_.texcoords, *uv_set) = std::move(rows);
     } else if (const auto color_set = set_number(a.semantic, "COLOR_")) {
       ASSETC_CHECK(expect_rows(a, 3, 4));
       ASSETC_TRY(auto rows, read_colors(a));
-      repair(a, floats_of(rows), "vertex colors");
+      repair_values(floats_of(rows), "vertex colors", a.place, context_.out.warnings);
       place_set(out_.colors, *color_set) = std::move(rows);
     } else if (const auto joint_set = set_number(a.semantic, "JOINTS_")) {
       ASSETC_CHECK(read_joints(a, place_set(out_.influences, *joint_set)));
     } else if (const auto weight_set = set_number(a.semantic, "WEIGHTS_")) {
       ASSETC_CHECK(expect_rows(a, 4, 4));
       ASSETC_TRY(auto rows, read_rows<Vec4>(a));
-      repair(a, floats_of(rows), "weights");
+      repair_values(floats_of(rows), "weights", a.place, context_.out.warnings);
       place_set(out_.influences, *weight_set).weights = std::move(rows);
     } else if (is_custom(a.semantic)) {
       return read_custom(a);
@@ -391,46 +380,6 @@ class PrimitiveReader {
     return sets[n];
   }
 
-  // Negative weights count as 0. Then the weights of each vertex are scaled to a sum of 1, if the sum differs. A vertex
-  // whose weights are all 0 is bound to the first joint.
-  void repair_weights() {
-    constexpr double kTolerance = 0.01;  // exceeds the rounding error of four 8-bit weights
-    std::uint32_t repaired = 0;
-    std::size_t worst = 0;
-    double worst_error = 0, worst_sum = 0, worst_least = 0;
-    for (std::size_t v = 0; v < vertex_count_ && !out_.influences.empty(); ++v) {
-      double sum = 0, least = 0;
-      for (auto& set : out_.influences) {
-        for (const float w : floats_of(set.weights).subspan(v * 4, 4)) {
-          least = std::min(least, static_cast<double>(w));
-          sum += std::max(w, 0.0f);
-        }
-      }
-      if (least == 0 && std::fabs(sum - 1) <= kTolerance) continue;
-      ++repaired;
-      if (const double error = std::max(std::fabs(sum - 1), -least); error > worst_error) {
-        worst = v, worst_error = error, worst_sum = sum, worst_least = least;
-      }
-      for (auto& set : out_.influences) {
-        for (float& w : floats_of(set.weights).subspan(v * 4, 4))
-          w = sum > 0 ? static_cast<float>(std::max(w, 0.0f) / sum) : 0.0f;
-      }
-      if (sum > 0) continue;
-      out_.influences[0].joints[v] = {};
-      out_.influences[0].weights[v] = {1, 0, 0, 0};
-    }
-    if (repaired == 0) return;
-    const bool below_zero = -worst_least >= std::fabs(worst_sum - 1);
-    const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
-    context_.warn(
-        WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
-        formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
-                         " are negative or do not add up to 1 (worst at vertex ", first_vertex_ + worst, ", where ",
-                         below_zero ? "one is " : "the sum is ", found,
-                         "); negative weights become 0, and the others are scaled to a sum of 1; a vertex without "
-                         "weights is bound to the first joint"));
-  }
-
   Result<Primitive> finish() {
     for (std::size_t set = 0; set < out_.influences.size(); ++set) {
       auto& influences = out_.influences[set];
@@ -441,10 +390,12 @@ class PrimitiveReader {
                            std::to_string(set));
       }
     }
+    fill_sets(out_, json_.pointer() + "/attributes", context_.out.warnings);
     // A set without joints ("JOINTS_1" without "JOINTS_0") has no influence.
     std::erase_if(out_.influences, [](const scene::Influences& i) { return i.joints.empty(); });
-    repair_weights();
-    if (out_.normals.empty()) out_.tangents.clear();  // glTF 2.0, 3.7.2.1: tangents without normals are ignored
+    repair_weights(out_, first_vertex_, json_.pointer() + "/attributes", context_.out.warnings);
+    // Tangents without normals are ignored (glTF 2.0, 3.7.2.1).
+    repair_frames(out_, place_of("NORMAL"), place_of("TANGENT"), context_.out.warnings);
     return std::move(out_);
   }
 

@@ -8,6 +8,7 @@
 #include "base/plural.hpp"
 #include "import/gltf/parts.hpp"
 #include "import/model/finite.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -173,9 +174,7 @@ class TargetReader {
         return fail_at(ErrorCode::kInvalidData, place,
                        "the offset of vertex " + std::to_string(vertex) + " is not finite");
       }
-      for (float& v : part.offsets.values) v = std::isfinite(v) ? v : 0;
-      context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, place,
-                    "some offsets are not finite; they became 0");
+      repair_values(part.offsets.values, "offsets", place, context_.out.warnings);
     }
     parts_.push_back(std::move(part));
     return {};

@@ -3,6 +3,7 @@
 
 #include "base/plural.hpp"
 #include "import/gltf/parts.hpp"
+#include "import/model/repair.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -58,17 +59,9 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   ASSETC_CHECK(json.floats("translation", t));
   ASSETC_CHECK(json.floats("rotation", r));
   ASSETC_CHECK(json.floats("scale", s));
-  // Exporters write quaternions with few digits, so they are normalized. A quaternion of length zero gives no rotation.
-  const float length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-  if (!(length2 > 0) || !std::isfinite(length2)) {
-    context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, json.pointer() + "/rotation",
-                 "the quaternion has no length; no rotation is used");
-    r = {0, 0, 0, 1};
-  } else if (std::fabs(length2 - 1) > 1e-6f) {
-    const float inverse = 1 / std::sqrt(length2);
-    for (float& c : r) c *= inverse;
-  }
-  node.transform = {{t[0], t[1], t[2]}, {r[0], r[1], r[2], r[3]}, {s[0], s[1], s[2]}};
+  const scene::Quat rotation =
+      repair_rotation({r[0], r[1], r[2], r[3]}, json.pointer() + "/rotation", context.out.warnings);
+  node.transform = {{t[0], t[1], t[2]}, rotation, {s[0], s[1], s[2]}};
   return node;
 }
 

@@ -44,6 +44,9 @@ bool is_read_extension(std::string_view name);
 // extras.cpp: the JSON that the importer does not read (ExtraJson), for all objects that can hold it. Needs the
 // objects.
 void read_extras(GltfContext& context);
+// Whether attributes of a primitive belong to an extension ("KHR_gaussian_splatting:SCALE"). The importer drops them,
+// and the extension with them, which is invalid without.
+bool has_attributes_of(const Json& primitive, std::string_view extension);
 // Whether read_extras() keeps the extras and unknown extensions of the object at a JSON pointer.
 bool keeps_extras(const GltfContext& context, std::string_view pointer);
 

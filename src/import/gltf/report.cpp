@@ -107,7 +107,11 @@ void report_unread(GltfContext& context) {
         for (const auto& [name, value] : child->members()) {
           const bool of_material = name == "MSFT_lod" && place("").starts_with("/materials/");
           if (is_read_extension(name) && !of_material) continue;
-          drop_extension(context, name, place(""));
+          if (has_attributes_of(*top.node, name)) {
+            context.drop("extension " + name + ", which cannot do without a dropped attribute", place(""));
+          } else {
+            drop_extension(context, name, place(""));
+          }
         }
         // The lights are objects of their own.
         if (stack.size() == 1 && child->contains("KHR_lights_punctual")) stack.push_back({child, 0});

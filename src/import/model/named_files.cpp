@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "import/gltf/data.hpp"
 #include "import/gltf/gltf.hpp"
 #include "import/gltf/json.hpp"
 #include "import/model/model.hpp"
@@ -28,7 +29,7 @@ std::vector<std::string> named_by_gltf(std::string_view path, const Bytes& file)
     for (std::size_t i = 0; items && i < items->size(); ++i) {
       const auto uri = items->item(i).find("uri");
       const auto text = uri ? uri->text() : std::nullopt;
-      if (text && !text->starts_with("data:")) add(names, resolve_uri(path, *text));
+      if (text && !is_data_uri(*text)) add(names, resolve_uri(path, *text));
     }
   }
   return names;

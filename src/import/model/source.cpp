@@ -85,9 +85,7 @@ Result<std::string> resolve_path(std::string_view source_path, std::string_view 
   return resolved;
 }
 
-Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri) {
-  // Checked before decoding, because an escaped ':' is part of a name.
-  if (has_scheme(uri)) return refuse(uri.substr(0, 64), "expected a relative path or a data URI", kRelativeHint);
+std::string decode_percents(std::string_view uri) {
   std::string decoded;
   decoded.reserve(uri.size());
   for (std::size_t i = 0; i < uri.size(); ++i) {
@@ -104,6 +102,13 @@ Result<std::string> resolve_uri(std::string_view source_path, std::string_view u
       decoded += '%';  // exporters that do not escape write names such as "50%.png"
     }
   }
+  return decoded;
+}
+
+Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri) {
+  // Checked before decoding, because an escaped ':' is part of a name.
+  if (has_scheme(uri)) return refuse(uri.substr(0, 64), "expected a relative path or a data URI", kRelativeHint);
+  std::string decoded = decode_percents(uri);
   // "./" keeps resolve_path from reading an escaped "C:" as a scheme. An absolute path must stay absolute.
   if (!decoded.empty() && decoded.front() != '/' && decoded.front() != '\\') decoded.insert(0, "./");
   return resolve_path(source_path, decoded);

@@ -33,6 +33,9 @@ struct Imported {
   std::vector<Warning> warnings;  // the scene is usable, but differs from its author's intent
 };
 
+// The text with each %XX replaced by its byte. A '%' without two hexadecimal digits stays.
+std::string decode_percents(std::string_view uri);
+
 // Resolves a reference inside a file to a path. The uri is percent-decoded, '\\' becomes '/', and the result is
 // resolved against the folder of source_path. The path is absolute if source_path is. kInvalidData for an absolute
 // path, a scheme, a path that leaves the input root, or text that is not a path (empty, a NUL, a broken escape).

@@ -1,5 +1,6 @@
 #include "import/model/triangulate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace assetc::importer {
@@ -45,37 +46,93 @@ std::vector<Vec2> flatten(std::span<const Vec3> corners) {
   return flat;
 }
 
-// corners_left: how many more corners it may test.
-bool is_ear(const std::vector<Vec2>& flat, const std::vector<std::uint32_t>& left, std::size_t i,
-            std::uint64_t& corners_left) {
-  const std::size_t n = left.size();
-  const Vec2 a = flat[left[(i + n - 1) % n]], b = flat[left[i]], c = flat[left[(i + 1) % n]];
-  if (area2(a, b, c) <= 0) return false;
-  for (std::size_t k = 2; k + 1 < n; ++k) {
-    if (corners_left == 0) return false;
-    --corners_left;
-    const Vec2 p = flat[left[(i + k) % n]];
-    if (p == a || p == b || p == c) continue;
-    if (inside(p, a, b, c)) return false;
+// A polygon from which ears are cut. Only a corner that is not convex can be inside an ear. A convex corner stays
+// convex while ears are cut, so a grid has the others of the start.
+class Rest {
+ public:
+  explicit Rest(std::vector<Vec2> flat)
+      : flat_(std::move(flat)), next_(flat_.size()), previous_(flat_.size()), looks_left_(kMaxEarLooks * flat_.size()) {
+    const std::size_t count = flat_.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      next_[i] = static_cast<std::uint32_t>((i + 1) % count);
+      previous_[i] = static_cast<std::uint32_t>((i + count - 1) % count);
+    }
+    low_ = high_ = flat_[0];
+    for (const Vec2 p : flat_) {
+      low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y)};
+      high_ = {std::max(high_.x, p.x), std::max(high_.y, p.y)};
+    }
+    constexpr std::size_t kFewCorners = 64, kMaxSide = 512;
+    const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(count)));
+    side_ = count < kFewCorners ? 1 : std::min(root, kMaxSide);
+    cells_.resize(side_ * side_);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!is_convex(i)) cells_[column(flat_[i].x) + side_ * row(flat_[i].y)].push_back(i);
+    }
   }
-  return true;
-}
+
+  std::uint32_t next(std::uint32_t corner) const { return next_[corner]; }
+  std::uint32_t previous(std::uint32_t corner) const { return previous_[corner]; }
+  // False if the polygon takes too long; is_ear() then answers false.
+  bool can_look() const { return looks_left_ != 0; }
+
+  bool is_ear(std::uint32_t corner) {
+    if (!is_convex(corner)) return false;
+    const Vec2 a = flat_[previous_[corner]], b = flat_[corner], c = flat_[next_[corner]];
+    const std::size_t left = column(std::min({a.x, b.x, c.x})), right = column(std::max({a.x, b.x, c.x}));
+    const std::size_t bottom = row(std::min({a.y, b.y, c.y})), top = row(std::max({a.y, b.y, c.y}));
+    for (std::size_t y = bottom; y <= top; ++y) {
+      for (std::size_t x = left; x <= right; ++x) {
+        if (!look()) return false;
+        for (const std::uint32_t other : cells_[x + side_ * y]) {
+          if (!look()) return false;
+          const Vec2 p = flat_[other];
+          if (next_[other] == kCut || p == a || p == b || p == c) continue;
+          if (inside(p, a, b, c)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  void cut(std::uint32_t corner) {
+    next_[previous_[corner]] = next_[corner];
+    previous_[next_[corner]] = previous_[corner];
+    next_[corner] = kCut;
+  }
+
+ private:
+  static constexpr std::uint32_t kCut = 0xFFFFFFFF;
+
+  bool look() { return looks_left_ != 0 && --looks_left_ != 0; }
+  bool is_convex(std::uint32_t corner) const {
+    return area2(flat_[previous_[corner]], flat_[corner], flat_[next_[corner]]) > 0;
+  }
+  std::size_t step(float value, float low, float high) const {
+    const double share = high > low ? (double{value} - low) / (double{high} - low) : 0;
+    return std::min(static_cast<std::size_t>(share * static_cast<double>(side_)), side_ - 1);
+  }
+  std::size_t column(float x) const { return step(x, low_.x, high_.x); }
+  std::size_t row(float y) const { return step(y, low_.y, high_.y); }
+
+  std::vector<Vec2> flat_;
+  std::vector<std::uint32_t> next_, previous_;
+  std::uint64_t looks_left_;
+  Vec2 low_, high_;
+  std::size_t side_ = 1;
+  std::vector<std::vector<std::uint32_t>> cells_;
+};
 
 }  // namespace
 
 bool triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& triangles) {
   const std::size_t count = corners.size();
   triangles.clear();
-  const auto fan = [&](const std::vector<std::uint32_t>& left) {
-    for (std::size_t i = 1; i + 1 < left.size(); ++i)
-      triangles.insert(triangles.end(), {left[0], left[i], left[i + 1]});
-    return count == 3;
-  };
-  std::vector<std::uint32_t> left(count);
-  for (std::size_t i = 0; i < count; ++i) left[i] = static_cast<std::uint32_t>(i);
-  if (count == 3 || count > kMaxEarCorners) return fan(left);
-
-  const std::vector<Vec2> flat = flatten(corners);
+  if (count == 3) {
+    triangles.assign({0, 1, 2});
+    return true;
+  }
+  std::vector<Vec2> flat = flatten(corners);
   if (count == 4) {
     // Uses the usual diagonal, unless only the other one is inside.
     const bool first = area2(flat[0], flat[1], flat[2]) > 0 && area2(flat[0], flat[2], flat[3]) > 0;
@@ -87,24 +144,29 @@ bool triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
     }
     return true;
   }
-  std::uint64_t corners_left = kMaxEarLooks * count;
-  std::size_t at = 0, tried = 0;
-  while (left.size() > 3) {
-    const std::size_t n = left.size();
-    at %= n;
+  Rest rest(std::move(flat));
+  std::uint32_t at = 0;
+  std::size_t left = count, tried = 0;
+  while (left > 3 && rest.can_look()) {
     // After a full round without an ear, the rest crosses itself or has no area, and any cut is equally good.
-    const bool ear = is_ear(flat, left, at, corners_left);
-    if (corners_left == 0) return fan(left);
-    if (!ear && tried < n) {
-      ++at, ++tried;
-      continue;
+    const bool ear = rest.is_ear(at);
+    if (!rest.can_look()) break;
+    const std::uint32_t next = rest.next(at);
+    if (!ear && tried < left) {
+      ++tried;
+    } else {
+      triangles.insert(triangles.end(), {rest.previous(at), at, next});
+      rest.cut(at);
+      --left;
+      tried = 0;
     }
-    triangles.insert(triangles.end(), {left[(at + n - 1) % n], left[at], left[(at + 1) % n]});
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
-    tried = 0;
+    at = next;
   }
-  triangles.insert(triangles.end(), {left[0], left[1], left[2]});
-  return true;
+  // The last triangle, or a fan of what is left.
+  const bool is_cut_well = left == 3;
+  for (std::uint32_t second = rest.next(at); left > 2; --left, second = rest.next(second))
+    triangles.insert(triangles.end(), {at, second, rest.next(second)});
+  return is_cut_well;
 }
 
 }  // namespace assetc::importer

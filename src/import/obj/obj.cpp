@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 
 #include "base/plural.hpp"
@@ -21,13 +22,16 @@ using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::uint32_t kAbsent = 0xFFFFFFFF;
-constexpr std::size_t kMaxMtlFiles = 64;  // of one mtllib statement
+constexpr std::size_t kMaxMtlFiles = 64;       // of one mtllib statement
+constexpr std::string_view kPaint = "#MRGB ";  // ZBrush's mask and colors of the next vertices, as hexadecimal digits
 
 bool ends_in_mtl(std::string_view word) {
   if (word.size() < 4) return false;
   return std::ranges::equal(word.substr(word.size() - 4), std::string_view(".mtl"), {},
                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
 }
+
+constexpr Vec4 kNoColor{-1, -1, -1, -1};  // of a vertex without; -1 alone: without alpha
 
 struct Corner {
   std::uint32_t position, texcoord, normal;  // kAbsent if not given
@@ -85,10 +89,14 @@ class ObjReader {
       : path_(path), read_(read), limit_bytes_(limits.scene_bytes) {}
 
   Result<Imported> run(std::string_view text) {
-    Lines lines(text);
+    Lines lines(text, kPaint);
     while (const auto line = lines.next()) {
       line_ = lines.number();
-      ASSETC_CHECK(statement(*line));
+      if (line->starts_with(kPaint)) {
+        paint(line->substr(kPaint.size()));
+      } else {
+        ASSETC_CHECK(statement(*line));
+      }
       if (memory_bytes() > limit_bytes_) {
         return fail_at(ErrorCode::kLimit, line_place(line_),
                        "the file would decode to more than " + std::to_string(limit_bytes_ >> 20) + " MiB",
@@ -194,13 +202,49 @@ class ObjReader {
     if (count < 3) return refuse("found a vertex of " + counted(count, "number") + ", expected 3 or more");
     positions_.push_back({n[0], n[1], n[2]});
     count += numbers_or_zero(words, std::span(n).subspan(3));
-    // x y z r g b, or x y z w r g b. The weight w is for free-form curves.
+    // x y z r g b, with or without alpha. One further number is a weight of free-form curves.
     if (count >= 6) {
-      const float* c = count == 7 ? n + 4 : n + 3;
-      colors_.resize(positions_.size() - 1, Vec4{1, 1, 1, 1});
-      colors_.push_back({c[0], c[1], c[2], 1});
+      colors_.resize(positions_.size() - 1, kNoColor);
+      colors_.push_back({n[3], n[4], n[5], count == 7 ? n[6] : kNoColor.w});
     }
     return {};
+  }
+
+  // Each vertex has 8 digits: the mask, red, green and blue. A vertex keeps the color of its own line.
+  void paint(std::string_view digits) {
+    for (; digits.size() >= 8; digits.remove_prefix(8), ++painted_count_) {
+      std::uint32_t color = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + 8, color, 16);
+      if (error != std::errc() || end != digits.data() + 8) break;
+      if (painted_count_ >= positions_.size()) return;
+      if (painted_count_ < colors_.size()) continue;
+      const auto part = [&](int shift) { return static_cast<float>(color >> shift & 0xFF) / 255; };
+      colors_.push_back({part(16), part(8), part(0), kNoColor.w});
+    }
+    if (!Words(digits).empty() && !std::exchange(warned_paint_, true)) {
+      warn(WarningKind::kRepairedMesh,
+           "found \"" + std::string(digits.substr(0, 16)) +
+               "\" in a comment #MRGB, expected 8 hexadecimal digits for each vertex; the rest of the line is ignored");
+    }
+  }
+
+  // Scales colors of 0 to 255, which some programs write, to 0 to 1. Vertices without a color become white.
+  void finish_colors() {
+    const auto is_byte = [](float value) { return value >= 0 && value <= 255 && value == std::floor(value); };
+    float most = 0, most_alpha = 0;
+    bool are_bytes = true;
+    for (const Vec4& c : colors_) {
+      if (c == kNoColor) continue;
+      are_bytes = are_bytes && is_byte(c.x) && is_byte(c.y) && is_byte(c.z);
+      most = std::max({most, c.x, c.y, c.z});
+      most_alpha = std::max(most_alpha, c.w);
+    }
+    const float scale = are_bytes && most > 1 ? 255.0f : 1.0f, alpha_scale = most_alpha > 1 ? scale : 1.0f;
+    for (Vec4& c : colors_) {
+      const float alpha = c.w == kNoColor.w ? 1 : c.w / alpha_scale;
+      c = c == kNoColor ? Vec4{1, 1, 1, 1} : Vec4{c.x / scale, c.y / scale, c.z / scale, alpha};
+    }
+    if (!colors_.empty()) colors_.resize(positions_.size(), Vec4{1, 1, 1, 1});
   }
 
   Result<void> texcoord(Words& words) {
@@ -380,7 +424,12 @@ class ObjReader {
 
   Result<void> build() {
     const std::vector<std::uint32_t> materials = resolve_materials();
-    if (!colors_.empty()) colors_.resize(positions_.size(), Vec4{1, 1, 1, 1});
+    if (elements_.empty()) {
+      line_ = std::max(line_, std::uint64_t{1});
+      return refuse("found " + counted(positions_.size(), "vertex") + ", but no face, line or point that uses one",
+                    "export the faces too; write a point cloud with statements p");
+    }
+    finish_colors();
     std::vector<Primitive> primitives(primitive_keys_.size());
     std::vector<CornerTable> tables(primitive_keys_.size());
     std::vector<std::uint32_t> triangles;
@@ -496,7 +545,8 @@ class ObjReader {
   std::uint64_t unknown_count_ = 0;
   std::optional<Error> unusable_library_;  // a library that is there, but is not what it should be
   bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, warned_number_ = false,
-       has_smoothing_ = false;
+       warned_paint_ = false, has_smoothing_ = false;
+  std::size_t painted_count_ = 0;  // vertices that #MRGB has named
 
   std::vector<Vec3> positions_;
   std::vector<Vec4> colors_;  // empty, or one per position
@@ -521,7 +571,9 @@ class ObjReader {
 Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read,
                             const ImportLimits& limits) {
   std::string storage;
-  const auto [text, encoding] = read_text(as_text(file.span()), storage);
+  auto [text, encoding] = read_text(as_text(file.span()), storage);
+  // ZBrush ends files with a NUL byte, before or after the last line break.
+  while (text.ends_with('\0') || text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
     return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)),

@@ -49,14 +49,17 @@ class Words {
 
 class Lines {
  public:
-  // Lines end in LF or CR LF. If the text has no LF at all, they end in CR.
-  explicit Lines(std::string_view text) : rest_(text), end_(text.find('\n') == text.npos ? '\r' : '\n') {}
+  // Lines end in LF or CR LF. If the text has no LF at all, they end in CR. Comments that begin with kept_comment are
+  // returned too; empty: none.
+  explicit Lines(std::string_view text, std::string_view kept_comment = {})
+      : rest_(text), kept_comment_(kept_comment), end_(text.find('\n') == text.npos ? '\r' : '\n') {}
 
   // The next line with content, or nothing at the end. The view is valid until the next call.
   std::optional<std::string_view> next() {
     while (!rest_.empty()) {
       number_ = next_number_;
       std::string_view line = take();
+      if (!kept_comment_.empty() && line.starts_with(kept_comment_)) return line;
       if (is_comment(line)) continue;  // even if it ends in '\', because a path in a comment may
       if (line.ends_with('\\')) {
         joined_.clear();
@@ -92,6 +95,7 @@ class Lines {
     return line;
   }
   std::string_view rest_;
+  std::string_view kept_comment_;
   char end_;
   std::string joined_;
   std::uint64_t number_ = 0;

@@ -66,6 +66,10 @@ std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitiv
   return name.empty() ? "the mesh" : "\"" + name + "\"";
 }
 
+std::string MeshSource::node_place(std::uint32_t node) const {
+  return is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
+}
+
 std::string MeshSource::material_place(std::uint32_t material) const {
   if (is_gltf()) return "/materials/" + std::to_string(material);
   const std::string& name = scene.materials[material].name;
@@ -287,7 +291,7 @@ void report_empties(const MeshSource& source, MeshReport& report) {
   }
   if (empties != 0) {
     report.warn_flat(
-        WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
+        WarningKind::kEmptyNodes, source.node_place(static_cast<std::uint32_t>(first)),
         (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
             nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") + ": a mesh cannot store sockets",
         "make them joints of a skeleton: joints keep their names and transforms");
@@ -378,7 +382,8 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
   const scene::Scene& scene = source.scene;
   Flattener flattener(source, merge, report);
   const std::vector<Draw> draws = list_draws(scene, merge);
-  if (source.is_gltf()) report_empties(source, report);
+  // The many helpers of an FBX with meshes are no sockets.
+  if (source.is_gltf() || (source.kind == ModelKind::kFbx && scene.meshes.empty())) report_empties(source, report);
   if (source.is_gltf() && merge && !flattener.is_skinned()) report_tree(source, draws, report);
   FlatScene flat;
   std::size_t recolored = 0;
@@ -403,8 +408,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         const std::uint32_t first_of_level = targets <= morph_count ? first_morph : scene::kNone;
         ASSETC_TRY(std::vector<mesh::SubmeshInput> level,
                    flattener.flatten({scene.nodes[node].mesh, node}, first_of_level));
-        const std::string place =
-            source.is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
+        const std::string place = source.node_place(node);
         // Points and lines of the full mesh are drawn at every level.
         const std::size_t others =
             std::erase_if(level, [](const mesh::SubmeshInput& s) { return !s.is_of_triangles(); });

@@ -38,6 +38,7 @@ struct MeshSource {
   bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
+  std::string node_place(std::uint32_t node) const;
   std::string material_place(std::uint32_t material) const;
 };
 
@@ -116,6 +117,7 @@ struct Skeleton {
   // If nodes that are not joints are between a joint and its parent joint: their transform. It applies to the joint's
   // rest pose and to every key that moves the joint.
   std::vector<std::optional<scene::Transform>> prefix;
+  std::optional<std::uint32_t> static_joint{};  // of meshes that no joint moves, after the joints of the skin
 };
 inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
 // The rotation of `above` combined with a rotation q below it. `above` must come from decompose() and scale all axes by
@@ -136,7 +138,7 @@ Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const s
                                                std::string_view place, MeshReport& report);
 // Fills submesh.skin. A primitive without influences is bound rigidly. So is a primitive whose skin uses joints that
 // the skeleton lacks, after it is moved to its rest pose.
-Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
+Result<void> bind_submesh(const MeshSource& source, Skeleton& skeleton, const std::vector<scene::Mat4>& world,
                           const scene::Primitive& primitive, mesh::SubmeshInput& submesh, MeshReport& report);
 
 // flatten.cpp

@@ -76,20 +76,40 @@ struct JointsAbove {
   std::vector<Mat4> between;
 };
 
-// The nearest joint at or above the node, or joint 0 if there is none.
-std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
-  const std::uint32_t joint = node == scene::kNone ? kNoJoint : skeleton.nearest_joint[node];
-  return joint == kNoJoint ? 0 : joint;
+// The joint of meshes that no joint moves: a root at the origin that no clip moves. It follows the joints of the skin,
+// so that those keep their numbers.
+Result<std::uint32_t> static_joint(Skeleton& skeleton, std::string_view place) {
+  if (!skeleton.static_joint) {
+    constexpr std::size_t kMaxJoints = 1 << 16;  // vertices have 16 bits for a joint
+    if (skeleton.joints.size() >= kMaxJoints) {
+      return fail_at(ErrorCode::kLimit, std::string(place),
+                     "the mesh is not below a joint, so it needs a joint of its own beside " +
+                         plural(skeleton.joints.size(), "joint") + " of the skin, expected at most 65,535",
+                     "set mesh.scene to true, or make the mesh a child of a joint");
+    }
+    skeleton.static_joint = static_cast<std::uint32_t>(skeleton.joints.size());
+    skeleton.joints.push_back(mesh::joint_of(Mat4{}, Transform{}, hmesh::kNoParent));
+    skeleton.names.emplace_back("static");
+    skeleton.prefix.emplace_back();
+  }
+  return *skeleton.static_joint;
 }
 
-void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world,
-                  const Mat4& place_in_world, std::uint32_t joint, mesh::SubmeshInput& submesh) {
-  const scene::Skin& skin = scene.skins[skeleton.skin];
-  // At rest a joint moves a vertex by world * inverse bind. Undoing that leaves the vertex where the scene shows it.
-  const Mat4 moved = world[skin.joints[joint]] * skin.inverse_bind[joint];
-  const Mat4 back = inverse_affine(moved).value_or(Mat4{});
+// Binds a mesh to the nearest joint at or above its node.
+Result<void> bind_rigidly(const scene::Scene& scene, Skeleton& skeleton, const std::vector<Mat4>& world,
+                          const Mat4& place_in_world, mesh::SubmeshInput& submesh) {
+  std::uint32_t joint = submesh.node == scene::kNone ? kNoJoint : skeleton.nearest_joint[submesh.node];
+  Mat4 back;
+  if (joint == kNoJoint) {
+    ASSETC_TRY(joint, static_joint(skeleton, submesh.place));
+  } else {
+    const scene::Skin& skin = scene.skins[skeleton.skin];
+    // At rest a joint moves a vertex by world * inverse bind. Undoing that leaves the vertex where the scene shows it.
+    back = inverse_affine(world[skin.joints[joint]] * skin.inverse_bind[joint]).value_or(Mat4{});
+  }
   transform_submesh(submesh, back * place_in_world);
   submesh.skin = std::vector(submesh.positions.size(), rigid(joint));
+  return {};
 }
 
 // For each joint of another skin: the joint of the skeleton with the same node and bind pose, or kNoJoint.
@@ -191,15 +211,13 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
   return skeleton;
 }
 
-Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<Mat4>& world,
+Result<void> bind_submesh(const MeshSource& source, Skeleton& skeleton, const std::vector<Mat4>& world,
                           const scene::Primitive& primitive, mesh::SubmeshInput& submesh, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
   if (skin_index == scene::kNone || primitive.influences.empty()) {
-    bind_rigidly(scene, skeleton, world, node == scene::kNone ? Mat4{} : world[node], joint_above(skeleton, node),
-                 submesh);
-    return {};
+    return bind_rigidly(scene, skeleton, world, node == scene::kNone ? Mat4{} : world[node], submesh);
   }
 
   const std::vector<std::uint32_t>& map = skeleton.joints_of_skin[skin_index];
@@ -217,8 +235,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     report.drop("morph targets of a mesh that keeps its rest pose", submesh.place,
                 static_cast<std::uint32_t>(submesh.morphs.size()));
     submesh.morphs = {};
-    bind_rigidly(scene, skeleton, world, Mat4{}, joint_above(skeleton, node), submesh);
-    return {};
+    return bind_rigidly(scene, skeleton, world, Mat4{}, submesh);
   }
   submesh.skin = std::move(skin->skin);
   submesh.further_skin = std::move(skin->further);

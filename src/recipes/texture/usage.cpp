@@ -11,62 +11,86 @@ namespace {
 
 using enum TextureUsage;
 
-// The table of docs/guide/textures.md. It has no words that are also common nouns of pictures ("metal", "mask").
-struct Word {
-  std::string_view text;
-  TextureUsage usage;
-  bool alone = true;  // also matches if it is the whole name
+constexpr NameWord kWords[] = {
+    {"n", kNormal, {.alone = false}},
+    {"nor", kNormal, {.alone = false}},
+    {"nrm", kNormal},
+    {"norm", kNormal, {.alone = false}},
+    {"nml", kNormal, {.alone = false}},
+    {"NM", kNormal, {.alone = false, .capitals = true}},
+    {"normal", kNormal, {.in_word = true}},
+    {"normals", kNormal, {.in_word = true}},
+    {"normalmap", kNormal, {.in_word = true}},
+    {"normalgl", kNormal, {.in_word = true}},
+    {"normaldx", kNormal, {.in_word = true}},
+    {"normalopengl", kNormal, {.in_word = true}},
+    {"normaldirectx", kNormal, {.in_word = true}},
+    {"bnm", kNormal, {.alone = false}},
+    {"ddn", kNormal, {.alone = false}},
+    {"ddna", kNormal, {.alone = false}},
+    {"ao", kGray},
+    {"occ", kGray, {.alone = false}},
+    {"occlusion", kGray, {.in_word = true}},
+    {"ambientocclusion", kGray, {.in_word = true}},
+    {"R", kGray, {.alone = false, .capitals = true}},
+    {"rgh", kGray, {.alone = false}},
+    {"rough", kGray, {.alone = false}},
+    {"roughness", kGray, {.in_word = true}},
+    {"gloss", kGray, {.alone = false}},
+    {"glossiness", kGray, {.in_word = true}},
+    {"smoothness", kGray, {.in_word = true}},
+    {"metallic", kGray},
+    {"metalness", kGray, {.in_word = true}},
+    {"H", kGray, {.alone = false, .capitals = true}},
+    {"height", kGray},
+    {"heightmap", kGray, {.in_word = true}},
+    {"disp", kGray, {.alone = false}},
+    {"displ", kGray, {.alone = false}},
+    {"displacement", kGray, {.in_word = true}},
+    {"bumpmap", kGray, {.in_word = true}},
+    {"opacity", kGray},
+    {"cavity", kGray},
+    {"curvature", kGray},
+    {"thickness", kGray},
+    {"orm", kOrm},
+    {"arm", kOrm, {.alone = false}},
+    {"rma", kOrm},
+    {"rmo", kOrm, {.alone = false}},
+    {"mra", kOrm},
+    {"mro", kOrm, {.alone = false}},
+    {"hrm", kOrm, {.alone = false}},
+    {"metallicroughness", kOrm, {.in_word = true}},
+    {"metalroughness", kOrm, {.in_word = true}},
+    {"metalrough", kOrm, {.in_word = true}},
+    {"occlusionroughnessmetallic", kOrm, {.in_word = true}},
+    {"occlusionroughmetal", kOrm, {.in_word = true}},
+    {"aorm", kLinear, {.alone = false}},
+    {"mrao", kLinear, {.alone = false}},
+    {"raom", kLinear, {.alone = false}},
+    {"maskmap", kLinear, {.in_word = true}},
+    {"metallicsmoothness", kLinear, {.in_word = true}},
+    {"flowmap", kLinear, {.in_word = true}},
+    {"worldnormal", kLinear, {.in_word = true}},
+    {"worldspacenormal", kLinear, {.in_word = true}},
+    {"normalws", kLinear, {.in_word = true}},
+    {"objectnormal", kLinear, {.in_word = true}},
+    {"objectspacenormal", kLinear, {.in_word = true}},
+    {"normalos", kLinear, {.in_word = true}},
+    {"basecolor", kColor},
+    {"albedo", kColor},
+    {"diffuse", kColor},
+    {"diff", kColor},
+    {"D", kColor, {.alone = false, .capitals = true}},
+    {"color", kColor},
+    {"col", kColor},
+    {"specular", kColor},
+    {"spec", kColor, {.alone = false}},
+    {"emissive", kColor},
+    {"emission", kColor},
+    {"lut", kLut, {.alone = false}},
 };
-constexpr std::array kWords{
-    Word{"n", kNormal, false},
-    Word{"nor", kNormal, false},
-    Word{"nrm", kNormal},
-    Word{"norm", kNormal, false},
-    Word{"normal", kNormal},
-    Word{"normals", kNormal},
-    Word{"normalmap", kNormal},
-    Word{"normalgl", kNormal},
-    Word{"normaldx", kNormal},
-    Word{"ao", kGray},
-    Word{"occ", kGray, false},
-    Word{"occlusion", kGray},
-    Word{"ambientocclusion", kGray},
-    Word{"rough", kGray, false},
-    Word{"roughness", kGray},
-    Word{"gloss", kGray, false},
-    Word{"glossiness", kGray},
-    Word{"smoothness", kGray},
-    Word{"metallic", kGray},
-    Word{"metalness", kGray},
-    Word{"height", kGray},
-    Word{"heightmap", kGray},
-    Word{"disp", kGray, false},
-    Word{"displacement", kGray},
-    Word{"opacity", kGray},
-    Word{"cavity", kGray},
-    Word{"curvature", kGray},
-    Word{"thickness", kGray},
-    Word{"orm", kOrm},
-    Word{"arm", kOrm, false},
-    Word{"rma", kOrm},
-    Word{"mra", kOrm},
-    Word{"metallicroughness", kOrm},
-    Word{"metalroughness", kOrm},
-    Word{"metalrough", kOrm},
-    Word{"occlusionroughnessmetallic", kOrm},
-    Word{"occlusionroughmetal", kOrm},
-    Word{"basecolor", kColor},
-    Word{"albedo", kColor},
-    Word{"diffuse", kColor},
-    Word{"diff", kColor},
-    Word{"color", kColor},
-    Word{"col", kColor},
-    Word{"emissive", kColor},
-    Word{"emission", kColor},
-    Word{"lut", kLut, false},
-};
-// Words that match in capitals only: "arrow_r" points to the right.
-constexpr std::array kCapitals{Word{"R", kGray, false}, Word{"H", kGray, false}, Word{"D", kColor, false}};
+// Nouns that also end the names of colors ("gas_mask", "gun_metal", "overflow") are not in the table: mask, metal,
+// bump, alpha, flow.
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
 
@@ -85,6 +109,40 @@ std::vector<std::string_view> words_of(std::string_view name) {
     at = end + 1;
   }
   return words;
+}
+
+// The words of a picture's name that may say its use: without a variant, numbers and sizes at the end.
+std::vector<std::string_view> telling_words(std::string_view name) {
+  name = name.substr(0, name.find('+', 1));  // a variant: "wall_n+low"
+  std::vector<std::string_view> words = words_of(name);
+  while (words.size() > 1 && only_numbers(words.back())) words.pop_back();
+  return words;
+}
+
+// The last part of a word in mixed case: "Normal" of "wallNormal". Empty if the word has one part.
+std::string_view last_part(std::string_view word) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  for (std::size_t i = word.size(); i-- > 1;) {
+    if (is_upper(word[i]) && is_lower(word[i - 1])) return word.substr(i);
+  }
+  return {};
+}
+
+// The use that a word in mixed case says with its last parts, at most three: "RockNormalMap".
+std::optional<TextureUsage> usage_in_word(std::string_view word) {
+  std::optional<TextureUsage> usage;
+  std::size_t length = 0;
+  for (int parts = 0; parts < 3; ++parts) {
+    const std::string_view part = last_part(word.substr(0, word.size() - length));
+    if (part.empty()) break;
+    length += part.size();
+    const std::string text = ascii_lower(word.substr(word.size() - length));
+    const auto found =
+        std::ranges::find_if(kWords, [&](const NameWord& w) { return w.rules.in_word && w.text == text; });
+    if (found != std::end(kWords)) usage = found->usage;  // the longest counts
+  }
+  return usage;
 }
 
 // The number of texels that a check samples: all of a small picture, otherwise a grid.
@@ -150,6 +208,8 @@ bool passes_one(const scene::Image& image) {
 
 }  // namespace
 
+std::span<const NameWord> name_words() { return kWords; }
+
 std::string suffix_word(std::string_view text) {
   std::string word = ascii_lower(text);
   std::erase_if(word, is_separator);
@@ -160,9 +220,7 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
                                         std::span<const NamedUsage> more) {
   std::string_view name = path.substr(path.rfind('/') + 1);
   if (ends_with_ignoring_case(name, ascii_lower(extension))) name.remove_suffix(extension.size());
-  name = name.substr(0, name.find('+', 1));  // a variant: "wall_n+low"
-  std::vector<std::string_view> words = words_of(name);
-  while (words.size() > 1 && only_numbers(words.back())) words.pop_back();
+  std::vector<std::string_view> words = telling_words(name);
   // "nor_gl", as material libraries write it.
   if (words.size() > 2 && (ascii_lower(words.back()) == "gl" || ascii_lower(words.back()) == "dx")) words.pop_back();
   constexpr std::size_t kLongest = 3;  // the most words in one suffix: "ambient occlusion", "occlusion rough metal"
@@ -173,14 +231,11 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
     const std::string word = suffix_word(exact);
     if (const auto found = std::ranges::find(more, word, &NamedUsage::word); found != more.end() && !whole)
       return found->usage;
-    const auto takes = [&](const Word& w, std::string_view text) { return w.text == text && (w.alone || !whole); };
-    for (const Word& w : kWords) {
-      if (takes(w, word)) return w.usage;
-    }
-    for (const Word& w : kCapitals) {
-      if (takes(w, exact)) return w.usage;
+    for (const NameWord& w : kWords) {
+      if (w.text == (w.rules.capitals ? std::string_view(exact) : word) && (w.rules.alone || !whole)) return w.usage;
     }
   }
+  if (!words.empty()) return usage_in_word(words.back());
   return std::nullopt;
 }
 

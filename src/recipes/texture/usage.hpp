@@ -13,12 +13,24 @@
 
 namespace assetc::recipes {
 
+// A row of the table of docs/guide/textures.md, which a test compares with these.
+struct NameWord {
+  std::string_view text;  // suffix_word()
+  TextureUsage usage;
+  struct Rules {
+    bool alone = true;      // also matches if it is the whole name
+    bool in_word = false;   // also matches at the end of a word in mixed case: "wallNormal"
+    bool capitals = false;  // matches in capitals only: "arrow_r" points to the right
+  } rules{};
+};
+std::span<const NameWord> name_words();
+
 // The form of a suffix for lookup: lower case, without '_', '-', '.' and blanks.
 std::string suffix_word(std::string_view text);
 
 // The use that the end of a picture's name gives: its last words, after '_', '-', '.' or a blank, or the whole name.
-// Words that only number it or give its size ("01", "1001", "2k") are skipped, and so are the
-// qualifiers of a variant ("+low"). `more` is searched first, then the table
+// A word in mixed case may also end with some words: "wallNormal". Words that only number it or give its size ("01",
+// "1001", "2k") are skipped, and so are the qualifiers of a variant ("+low"). `more` is searched first, then the table
 // of the manual.
 // extension: the ending of the file name after that.
 std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,

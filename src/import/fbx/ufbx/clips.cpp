@@ -20,24 +20,48 @@ using scene::Quat;
 using scene::Vec3;
 
 constexpr double kSamplesPerSecond = 60;
+constexpr std::size_t kMaxSamples = 1 << 15;  // between two keys: nine minutes; ufbx halves the rate beyond
 
 template <class List>
 auto keys_of(const List& list) {
   return std::span(list.data, list.count);
 }
 
-// A key before the start of the clip is only needed if the next one is after it.
-template <class Key>
-std::span<const Key> from_start(std::span<const Key> keys) {
-  while (keys.size() > 1 && keys[1].time <= 0) keys = keys.subspan(1);
-  return keys;
+// The times of a stack that its clip has, in seconds. Takes of one file often share their curves, so keys outside are
+// those of other takes.
+struct Range {
+  double begin = 0, end = 0;
+};
+
+std::vector<ufbx_anim_curve*> curves_of(const ufbx_anim_stack& stack) {
+  std::vector<ufbx_anim_curve*> curves;
+  for (const ufbx_anim_layer* layer : keys_of(stack.anim->layers)) {
+    for (const ufbx_anim_prop& property : keys_of(layer->anim_props)) {
+      for (ufbx_anim_curve* curve : property.anim_value->curves) {
+        if (curve != nullptr && curve->keyframes.count != 0) curves.push_back(curve);
+      }
+    }
+  }
+  return curves;
+}
+
+// A stack without a length has the times of its keys.
+Range range_of(const ufbx_anim_stack& stack, std::span<ufbx_anim_curve* const> curves) {
+  Range range{stack.time_begin, stack.time_end};
+  if (range.begin < range.end) return range;
+  range.end = range.begin;
+  for (const ufbx_anim_curve* curve : curves) {
+    if (stack.time_begin == 0) range.begin = std::min(range.begin, curve->min_time);
+    range.end = std::max(range.end, curve->max_time);
+  }
+  return range;
 }
 
 template <class Key>
 std::vector<float> times_of(std::span<const Key> keys) {
   std::vector<float> times;
   times.reserve(keys.size());
-  for (const Key& key : keys) times.push_back(static_cast<float>(std::max(key.time, 0.0)));
+  for (const Key& key : keys) times.push_back(static_cast<float>(key.time));
   scene::separate_keys(times);
   return times;
 }
@@ -62,8 +86,8 @@ Channel channel_of(ChannelPath path, std::uint32_t node, std::uint32_t object = 
 
 class ClipReader {
  public:
-  ClipReader(Context& context, const ufbx_anim_stack& stack, const ufbx_baked_anim& baked)
-      : context_(context), stack_(stack), baked_(baked) {
+  ClipReader(Context& context, const ufbx_anim_stack& stack, const ufbx_baked_anim& baked, const Range& range)
+      : context_(context), stack_(stack), baked_(baked), range_(range) {
     clip_.name = view(stack.name);
     clip_.extra = extra_of(stack.props);
   }
@@ -85,46 +109,94 @@ class ClipReader {
  private:
   // A component that keeps its rest value gets no channel.
   void read_nodes() {
-    std::vector<const ufbx_baked_node*> sources;
+    std::map<std::uint32_t, const ufbx_node*> sources;  // by node
+    const auto add_source = [&](const ufbx_node* node) {
+      if (const std::uint32_t number = context_.nodes[node->typed_id].node; number != kNone) sources[number] = node;
+    };
     for (const ufbx_baked_node& source : keys_of(baked_.nodes)) {
-      if (context_.nodes[source.typed_id].node != kNone) sources.push_back(&source);
+      const ufbx_node* node = context_.source.nodes.data[source.typed_id];
+      add_source(node);
+      if (node->is_scale_helper) add_source(node->parent);
     }
-    const auto use = [&](const ufbx_baked_node* source) -> const NodeUse& { return context_.nodes[source->typed_id]; };
-    std::ranges::sort(sources, {}, [&](const ufbx_baked_node* source) { return use(source).node; });
-    for (const ufbx_baked_node* source : sources) {
-      const std::uint32_t node = use(source).node;
-      const scene::Transform& rest = context_.out.scene.nodes[node].transform;
-      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*source);
-      const auto translations =
-          scaled.empty() ? std::span<const ufbx_baked_vec3>(keys_of(source->translation_keys)) : std::span(scaled);
-      add_vectors(node, ChannelPath::kTranslation, translations, rest.translation);
-      add_rotations(node, use(source).turn, source->rotation_keys, rest.rotation);
-      add_vectors(node, ChannelPath::kScale, keys_of(source->scale_keys), rest.scale);
+    for (const auto& [number, node] : sources) {
+      const scene::Transform& rest = context_.out.scene.nodes[number].transform;
+      const auto transform = [&, of = node](double time) { return local_transform(*stack_.anim, *of, time); };
+      const ufbx_baked_node* baked = baked_of(*node);
+      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*node);
+      const auto translations = !scaled.empty()    ? std::span<const ufbx_baked_vec3>(scaled)
+                                : baked == nullptr ? std::span<const ufbx_baked_vec3>()
+                                                   : keys_of(baked->translation_keys);
+      add_vectors(number, ChannelPath::kTranslation,
+                  in_range(translations, [&](double time) { return transform(time).translation; }), rest.translation);
+      if (baked == nullptr) continue;
+      add_rotations(number, context_.nodes[node->typed_id].turn,
+                    in_range(std::span<const ufbx_baked_quat>(keys_of(baked->rotation_keys)),
+                             [&](double time) { return transform(time).rotation; }),
+                    rest.rotation);
+      add_vectors(number, ChannelPath::kScale,
+                  in_range(std::span<const ufbx_baked_vec3>(keys_of(baked->scale_keys)),
+                           [&](double time) { return transform(time).scale; }),
+                  rest.scale);
     }
   }
 
-  // The translations of a node whose parent has a scale that only its mesh and these translations get (`scale_helper`).
-  // ufbx 0.20 bakes them with the rest scale. Empty for other nodes.
-  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_baked_node& source) const {
-    std::vector<ufbx_baked_vec3> keys;
-    const ufbx_node* node = context_.source.nodes.data[source.typed_id];
-    if (node->is_scale_helper || node->parent == nullptr || node->parent->scale_helper == nullptr) return keys;
-    const auto own = keys_of(source.translation_keys);
-    keys.assign(own.begin(), own.end());
+  // Null if ufbx did not sample the node.
+  const ufbx_baked_node* baked_of(const ufbx_node& node) const {
     const auto all = keys_of(baked_.nodes);
-    const auto helper = std::ranges::find(all, node->parent->scale_helper->typed_id, &ufbx_baked_node::typed_id);
-    if (helper == all.end()) return {};
-    keys.insert(keys.end(), helper->scale_keys.data, helper->scale_keys.data + helper->scale_keys.count);
+    const auto found = std::ranges::lower_bound(all, node.typed_id, {}, &ufbx_baked_node::typed_id);
+    return found == all.end() || found->typed_id != node.typed_id ? nullptr : &*found;
+  }
+
+  // The keys within the range, with times from its begin. If there are keys beyond an end, evaluate() gives the value
+  // at that end.
+  template <class Key, class Evaluate>
+  std::vector<Key> in_range(std::span<const Key> keys, const Evaluate& evaluate) const {
+    constexpr double kTick = 1e-9;  // keys are at least 2e-11 s apart, in practice 1e-3 s
+    std::vector<Key> inside;
+    const auto add = [&](double time) {
+      Key key{};
+      key.time = time;
+      key.value = evaluate(time);
+      inside.push_back(key);
+    };
+    const auto low = std::ranges::lower_bound(keys, range_.begin - kTick, {}, &Key::time);
+    const auto high = std::ranges::upper_bound(keys, range_.end + kTick, {}, &Key::time);
+    if (low != keys.begin() && (low == high || low->time > range_.begin + kTick)) add(range_.begin);
+    inside.insert(inside.end(), low, high);
+    if (high != keys.end() && (inside.empty() || inside.back().time < range_.end - kTick)) add(range_.end);
+    for (Key& key : inside) key.time = std::max(key.time - range_.begin, 0.0);
+    return inside;
+  }
+
+  // The translations of a node that a scale helper moves: its own, whose scaling pivot does, or that of its parent.
+  // Empty for other nodes.
+  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_node& node) const {
+    std::vector<ufbx_baked_vec3> keys;
+    bool is_moved = false;
+    const ufbx_node* parent = node.is_scale_helper ? nullptr : node.parent;
+    for (const ufbx_node* helper : {node.scale_helper, parent == nullptr ? nullptr : parent->scale_helper}) {
+      if (helper == nullptr) continue;
+      is_moved = true;
+      if (const ufbx_baked_node* baked = baked_of(*helper); baked != nullptr)
+        keys.insert(keys.end(), baked->scale_keys.data, baked->scale_keys.data + baked->scale_keys.count);
+    }
+    if (const ufbx_baked_node* baked = baked_of(node); baked != nullptr) {
+      keys.insert(keys.end(), baked->translation_keys.data,
+                  baked->translation_keys.data + baked->translation_keys.count);
+      // The scaling pivot turns with the node.
+      for (const ufbx_baked_quat& key : keys_of(baked->rotation_keys)) {
+        if (node.scale_helper != nullptr) keys.push_back({key.time, {}, key.flags});
+      }
+    }
+    if (!is_moved) return {};
     std::ranges::stable_sort(keys, {}, &ufbx_baked_vec3::time);
     const auto again = std::ranges::unique(keys, {}, &ufbx_baked_vec3::time);
     keys.erase(again.begin(), again.end());
-    for (ufbx_baked_vec3& key : keys)
-      key.value = ufbx_evaluate_transform(stack_.anim, node, key.time + baked_.playback_time_begin).translation;
+    for (ufbx_baked_vec3& key : keys) key.value = local_transform(*stack_.anim, node, key.time).translation;
     return keys;
   }
 
-  void add_vectors(std::uint32_t node, ChannelPath path, std::span<const ufbx_baked_vec3> all, Vec3 rest) {
-    const auto keys = from_start(all);
+  void add_vectors(std::uint32_t node, ChannelPath path, std::span<const ufbx_baked_vec3> keys, Vec3 rest) {
     Channel channel = channel_of(path, node);
     bool moves = false;
     for (const ufbx_baked_vec3& key : keys) {
@@ -135,8 +207,7 @@ class ClipReader {
     add(std::move(channel), keys, moves);
   }
 
-  void add_rotations(std::uint32_t node, const Quat& turn, const ufbx_baked_quat_list& list, Quat rest) {
-    const auto keys = from_start(std::span<const ufbx_baked_quat>(keys_of(list)));
+  void add_rotations(std::uint32_t node, const Quat& turn, std::span<const ufbx_baked_quat> keys, Quat rest) {
     Channel channel = channel_of(ChannelPath::kRotation, node);
     bool moves = false;
     Quat last = rest;
@@ -161,13 +232,18 @@ class ClipReader {
   void read_element(const ufbx_baked_element& baked) {
     const ufbx_element& element = *context_.source.elements.data[baked.element_id];
     for (const ufbx_baked_prop& property : keys_of(baked.props)) {
-      const auto keys = from_start(std::span<const ufbx_baked_vec3>(keys_of(property.keys)));
-      if (keys.empty()) continue;
       const std::string_view name = view(property.name);
-      if (const ufbx_node* node = ufbx_as_node(&element)) {
+      std::vector<ufbx_baked_vec3> keys =
+          in_range(std::span<const ufbx_baked_vec3>(keys_of(property.keys)), [&](double time) {
+            return ufbx_evaluate_prop_len(stack_.anim, &element, name.data(), name.size(), time).value_vec3;
+          });
+      if (keys.empty()) continue;
+      if (const ufbx_blend_channel* legacy = channel_of_property(element, name)) {
+        weights_of_[legacy] = std::move(keys);
+      } else if (const ufbx_node* node = ufbx_as_node(&element)) {
         if (name == "Visibility") read_visibility(*node, keys);
       } else if (const ufbx_blend_channel* channel = ufbx_as_blend_channel(&element)) {
-        if (name == "DeformPercent") weights_of_[channel] = keys;
+        if (name == "DeformPercent") weights_of_[channel] = std::move(keys);
       } else if (const ufbx_camera* camera = ufbx_as_camera(&element)) {
         read_camera(*camera, name, keys);
       } else if (const ufbx_light* light = ufbx_as_light(&element)) {
@@ -189,7 +265,9 @@ class ClipReader {
       channel.times_seconds.push_back(times[i]);
       channel.values.push_back(value);
     }
-    if (channel.values.size() == 1 && (channel.values.front() != 0) == source.visible) return;
+    if (channel.values.size() == 1 &&
+        (channel.values.front() != 0) == context_.out.scene.nodes[channel.node].is_visible)
+      return;
     clip_.channels.push_back(std::move(channel));
   }
 
@@ -258,7 +336,8 @@ class ClipReader {
         made.times_seconds.push_back(static_cast<float>(time));
         for (const ufbx_blend_channel* channel : channels) {
           const auto found = weights_of_.find(channel);
-          const double value = found == weights_of_.end() ? channel->weight : value_at(found->second, time) / 100;
+          const double value =
+              found == weights_of_.end() ? rest_weight(*mesh, *channel) : value_at(found->second, time) / 100;
           weights.resize(channel->keyframes.count);
           shape_weights(*channel, value, weights.data());
           made.values.insert(made.values.end(), weights.begin(), weights.end());
@@ -275,13 +354,12 @@ class ClipReader {
 
   static void add_times(const ufbx_blend_channel& channel, std::span<const ufbx_baked_vec3> keys,
                         std::vector<double>& times) {
-    for (const ufbx_baked_vec3& key : keys) times.push_back(std::max(key.time, 0.0));
+    for (const ufbx_baked_vec3& key : keys) times.push_back(key.time);
     const auto add_passing = [&](double weight) {
       for (std::size_t i = 1; i < keys.size(); ++i) {
         const double from = keys[i - 1].value.x / 100, to = keys[i].value.x / 100;
         if (!(std::min(from, to) < weight && weight < std::max(from, to))) continue;
-        times.push_back(
-            std::max(keys[i - 1].time + (keys[i].time - keys[i - 1].time) * (weight - from) / (to - from), 0.0));
+        times.push_back(keys[i - 1].time + (keys[i].time - keys[i - 1].time) * (weight - from) / (to - from));
       }
     };
     const auto shapes = keys_of(channel.keyframes);
@@ -293,29 +371,40 @@ class ClipReader {
   Context& context_;
   const ufbx_anim_stack& stack_;
   const ufbx_baked_anim& baked_;
+  Range range_;
   scene::Clip clip_;
-  std::map<const ufbx_blend_channel*, std::span<const ufbx_baked_vec3>> weights_of_;
+  std::map<const ufbx_blend_channel*, std::vector<ufbx_baked_vec3>> weights_of_;
 };
 
 }  // namespace
 
 Result<void> read_clips(Context& context) {
   for (const ufbx_anim_stack* stack : std::span(context.source.anim_stacks.data, context.source.anim_stacks.count)) {
+    const std::string place = quoted("clip", view(stack->name));
+    const std::vector<ufbx_anim_curve*> curves = curves_of(*stack);
+    const Range range = range_of(*stack, curves);
+    ExtrapolatedCurves extrapolated;
+    for (ufbx_anim_curve* curve : curves) {
+      if (auto extended = extrapolated.extend(*curve, range.begin, range.end); !extended) {
+        Error error = std::move(extended).error();
+        error.place = place;
+        return std::unexpected(std::move(error));
+      }
+    }
     ufbx_bake_opts options{};
-    options.trim_start_time = true;
     options.resample_rate = kSamplesPerSecond;
+    options.max_keyframe_segments = kMaxSamples;
     options.key_reduction_enabled = true;
     options.key_reduction_rotation = true;
     ufbx_error error{};
     const std::unique_ptr<ufbx_baked_anim, void (*)(ufbx_baked_anim*)> baked(
         ufbx_bake_anim(&context.source, stack->anim, &options, &error), ufbx_free_baked_anim);
-    const std::string place = quoted("clip", view(stack->name));
     if (!baked) {
       if (error.type == UFBX_ERROR_OUT_OF_MEMORY) fail_for_memory();
       return fail_at(ErrorCode::kInvalidData, place, "ufbx cannot sample it: " + std::string(view(error.description)),
                      "bake it at the export");
     }
-    ASSETC_TRY(scene::Clip clip, ClipReader(context, *stack, *baked).read());
+    ASSETC_TRY(scene::Clip clip, ClipReader(context, *stack, *baked, range).read());
     if (!clip.channels.empty()) context.out.scene.clips.push_back(std::move(clip));
   }
   return {};

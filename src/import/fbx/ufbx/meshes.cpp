@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 
 #include "import/fbx/ufbx/parts.hpp"
 #include "import/model/finite.hpp"
+#include "import/model/repair.hpp"
 #include "import/model/triangulate.hpp"
 
 namespace assetc::importer::fbx {
@@ -28,16 +30,7 @@ constexpr std::size_t kMaxColorSets = 4;
 constexpr std::size_t kMaxJoints = 0xFFFF;
 constexpr std::size_t kMaxTargets = 65535;
 
-float finite_or_zero(double value) {
-  const auto number = static_cast<float>(value);
-  return std::isfinite(number) ? number : 0;
-}
 bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
-template <class List>
-auto items(const List& list) {
-  return std::span(list.data, list.count);
-}
 
 // Whether an attribute has a value at each corner of the mesh. Damaged files have sets without.
 template <class Attribute>
@@ -118,7 +111,7 @@ class MeshReader {
     for (const ufbx_blend_channel* channel : channels_of(source)) {
       const std::size_t first = mesh.morph_weights.size();
       mesh.morph_weights.resize(first + channel->keyframes.count);
-      shape_weights(*channel, channel->weight, mesh.morph_weights.data() + first);
+      shape_weights(*channel, rest_weight(source, *channel), mesh.morph_weights.data() + first);
       for (const ufbx_blend_keyframe& key : items(channel->keyframes)) {
         const bool is_last = key.shape == channel->target_shape && channel->name.length != 0;
         mesh.morph_names.emplace_back(view(is_last ? channel->name : key.shape->name));
@@ -128,7 +121,7 @@ class MeshReader {
                        "split the mesh");
       }
     }
-    std::ranges::transform(mesh.morph_weights, mesh.morph_weights.begin(), finite_or_zero);
+    repair_values(mesh.morph_weights, "weights of blend shapes", place, context_.out.warnings);
     const bool has_positions = is_whole(source.vertex_position, source);
     for (const ufbx_mesh_part& part : items(source.material_parts)) {
       if (!has_positions) break;
@@ -210,6 +203,7 @@ class MeshReader {
       p.positions.push_back(position);
     }
     read_frames(source, corners, p);
+    repair_frames(p, place, place, context_.out.warnings);
     for (const ufbx_uv_set& set : items(source.uv_sets).first(std::min(source.uv_sets.count, kMaxTexcoordSets))) {
       auto& values = p.texcoords.emplace_back();
       if (!is_whole(set.vertex_uv, source)) {
@@ -219,8 +213,9 @@ class MeshReader {
       values.reserve(corners.size());
       for (const std::uint32_t corner : corners) {  // FBX measures v from the bottom.
         const ufbx_vec2 uv = ufbx_get_vertex_vec2(&set.vertex_uv, corner);
-        values.push_back({finite_or_zero(uv.x), finite_or_zero(1 - uv.y)});
+        values.push_back({static_cast<float>(uv.x), static_cast<float>(1 - uv.y)});
       }
+      repair_values({&values[0].x, values.size() * 2}, "texture coordinates", place, context_.out.warnings);
     }
     for (const ufbx_color_set& set : items(source.color_sets).first(std::min(source.color_sets.count, kMaxColorSets))) {
       auto& values = p.colors.emplace_back();
@@ -231,8 +226,10 @@ class MeshReader {
       values.reserve(corners.size());
       for (const std::uint32_t corner : corners) {
         const ufbx_vec4 c = ufbx_get_vertex_vec4(&set.vertex_color, corner);
-        values.push_back({finite_or_zero(c.x), finite_or_zero(c.y), finite_or_zero(c.z), finite_or_zero(c.w)});
+        values.push_back(
+            {static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), static_cast<float>(c.w)});
       }
+      repair_values({&values[0].x, values.size() * 4}, "vertex colors", place, context_.out.warnings);
     }
     std::vector<std::uint32_t> vertices;  // of the FBX mesh
     vertices.reserve(corners.size());
@@ -240,7 +237,7 @@ class MeshReader {
     const bool are_vertices_apart = rig.skin != kNone || source.blend_deformers.count != 0;
     weld(p, vertices, are_vertices_apart);
     if (rig.skin != kNone) read_influences(rig, vertices, p);
-    if (source.blend_deformers.count != 0) read_morphs(source, vertices, p);
+    if (source.blend_deformers.count != 0) read_morphs(source, vertices, p, place);
     return p;
   }
 
@@ -285,12 +282,14 @@ class MeshReader {
     if (!is_whole(source.vertex_normal, source)) return;
     for (const std::uint32_t corner : corners)
       p.normals.push_back(to_vec3(ufbx_get_vertex_vec3(&source.vertex_normal, corner)));
-    if (!std::ranges::all_of(p.normals, is_finite)) return p.normals.clear();
     if (!is_whole(source.vertex_tangent, source) || !is_whole(source.vertex_bitangent, source)) return;
     for (std::size_t v = 0; v < corners.size(); ++v) {
       const Vec3 tangent = to_vec3(ufbx_get_vertex_vec3(&source.vertex_tangent, corners[v]));
       const Vec3 other = to_vec3(ufbx_get_vertex_vec3(&source.vertex_bitangent, corners[v]));
-      if (!is_finite(tangent) || !is_finite(other)) return p.tangents.clear();
+      if (!is_finite(tangent) || !is_finite(other)) {
+        p.tangents.push_back({std::numeric_limits<float>::quiet_NaN(), 0, 0, 1});  // repair_frames() removes them all
+        continue;
+      }
       const Vec3 t = normalize_or(tangent, {1, 0, 0});
       p.tangents.push_back({t.x, t.y, t.z, dot(cross(p.normals[v], t), other) < 0 ? -1.0f : 1.0f});
     }
@@ -350,36 +349,67 @@ class MeshReader {
       joints.emplace_back(node, inverse_bind);
     }
     if (joints.empty()) return rig;
+    const std::vector<std::uint32_t> unbound = collect(source, deformer, nodes, place, rig);
+    const ufbx_node& shown_by = *source.instances.data[0];
+    const std::uint32_t own = context_.nodes[shown_by.typed_id].node;
+    // FBX leaves vertices without weights where the node of the mesh has them.
+    if (!unbound.empty() && std::ranges::find(joints, own, &std::pair<std::uint32_t, Mat4>::first) == joints.end())
+      joints.emplace_back(own, to_mat4(shown_by.geometry_to_node));
+    for (const std::uint32_t v : unbound) {
+      rig.of_vertex[v] = {{own, 1}};
+      rig.most = std::max<std::size_t>(rig.most, 1);
+    }
     ASSETC_TRY(rig.skin, skin_of(joints, place));
     const scene::Skin& skin = context_.out.scene.skins[rig.skin];
-    std::vector<std::uint32_t> joint_of(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      joint_of[i] = static_cast<std::uint32_t>(std::ranges::find(skin.joints, nodes[i]) - skin.joints.begin());
-    collect(source, deformer, joint_of, skin.joints.size(), place, rig);
+    std::map<std::uint32_t, std::uint32_t> joint_of;  // by node
+    for (std::uint32_t j = 0; j < skin.joints.size(); ++j) joint_of.try_emplace(skin.joints[j], j);
+    for (std::vector<Influence>& influences : rig.of_vertex) {
+      for (Influence& influence : influences) influence.joint = joint_of.at(influence.joint);
+    }
     return rig;
   }
 
-  void collect(const ufbx_mesh& source, const ufbx_skin_deformer& deformer, const std::vector<std::uint32_t>& joint_of,
-               std::size_t joint_count, const std::string& place, Rig& rig) {
+  // Reads the influences of each vertex. Their joints are nodes. Returns the vertices without one.
+  std::vector<std::uint32_t> collect(const ufbx_mesh& source, const ufbx_skin_deformer& deformer,
+                                     const std::vector<std::uint32_t>& nodes, const std::string& place, Rig& rig) {
     rig.of_vertex.resize(source.num_vertices);
+    std::vector<std::uint32_t> unbound;
+    std::vector<float> values;
+    WeightRepair repair;
     std::uint32_t cut = 0;
-    for (std::size_t v = 0; v < std::min(source.num_vertices, deformer.vertices.count); ++v) {
-      const ufbx_skin_vertex vertex = deformer.vertices.data[v];
+    for (std::uint32_t v = 0; v < source.num_vertices; ++v) {
       auto& influences = rig.of_vertex[v];
+      values.clear();
+      const ufbx_skin_vertex vertex = v < deformer.vertices.count ? deformer.vertices.data[v] : ufbx_skin_vertex{};
       for (const ufbx_skin_weight& weight : items(deformer.weights).subspan(vertex.weight_begin, vertex.num_weights)) {
-        const std::uint32_t joint = joint_of[weight.cluster_index];
-        const float value = finite_or_zero(weight.weight);
-        if (joint >= joint_count || !(value > 0)) continue;
-        influences.push_back({joint, value});
+        if (nodes[weight.cluster_index] == kNone) continue;
+        influences.push_back({nodes[weight.cluster_index], 0});
+        values.push_back(static_cast<float>(weight.weight));
       }
-      if (influences.size() > kMaxInfluenceSets * kInfluencesOfSet) {
-        influences.resize(kMaxInfluenceSets * kInfluencesOfSet);  // the largest are first
+      repair_values(values, "skin weights", place, context_.out.warnings);
+      if (std::ranges::count_if(values, is_positive) > std::ptrdiff_t{kMaxInfluenceSets * kInfluencesOfSet}) {
+        values.resize(kMaxInfluenceSets * kInfluencesOfSet);  // the largest are first
         ++cut;
       }
-      rig.most = std::max(rig.most, influences.size());
+      // FBX divides by the sum, whatever it is.
+      float sum = 0;
+      for (const float value : values) sum += std::max(value, 0.0f);
+      if (sum > 0 && std::isfinite(sum)) {
+        for (float& value : values) value /= sum;
+      }
+      if (!repair.repair(v, values)) unbound.push_back(v);
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (is_positive(values[i])) influences[kept++] = {influences[i].joint, values[i]};
+      }
+      influences.resize(kept);
+      rig.most = std::max(rig.most, kept);
     }
+    repair.report(place, "the node that shows the mesh", context_.out.warnings);
     context_.drop("influences beyond eight of a vertex", place, cut);
+    return unbound;
   }
+  static bool is_positive(float value) { return value > 0; }
 
   // Returns the skin with these joints. An existing skin is reused and extended if the bind matrices of all shared
   // joints are equal.
@@ -426,13 +456,11 @@ class MeshReader {
       scene::Influences& out = p.influences.emplace_back();
       for (const std::uint32_t vertex : vertices) {
         const auto& influences = rig.of_vertex[vertex];
-        float sum = 0;
-        for (const Influence& influence : influences) sum += influence.weight;
         std::array<std::uint16_t, 4> joints{};
         std::array<float, 4> weights{};
         for (std::size_t i = set * kInfluencesOfSet; i < influences.size() && i < (set + 1) * kInfluencesOfSet; ++i) {
           joints[i % kInfluencesOfSet] = static_cast<std::uint16_t>(influences[i].joint);
-          weights[i % kInfluencesOfSet] = finite_or_zero(influences[i].weight / sum);
+          weights[i % kInfluencesOfSet] = influences[i].weight;
         }
         out.joints.push_back(joints);
         out.weights.push_back({weights[0], weights[1], weights[2], weights[3]});
@@ -441,7 +469,8 @@ class MeshReader {
   }
 
   // Reads a morph target for each shape. The vertices of the primitive are those of the FBX mesh with these numbers.
-  static void read_morphs(const ufbx_mesh& source, const std::vector<std::uint32_t>& vertices, Primitive& p) {
+  void read_morphs(const ufbx_mesh& source, const std::vector<std::uint32_t>& vertices, Primitive& p,
+                   const std::string& place) {
     // The vertices of the primitive, sorted by their vertex of the FBX mesh.
     std::vector<std::uint32_t> first(source.num_vertices + 1);
     for (const std::uint32_t vertex : vertices) ++first[vertex + 1];
@@ -450,28 +479,30 @@ class MeshReader {
     for (std::uint32_t v = 0; v < vertices.size(); ++v) sorted[next[vertices[v]]++] = v;
     for (const ufbx_blend_channel* channel : channels_of(source)) {
       for (const ufbx_blend_keyframe& key : items(channel->keyframes))
-        p.morphs.push_back(read_morph(*key.shape, first, sorted, !p.normals.empty()));
+        p.morphs.push_back(read_morph(*key.shape, first, sorted, !p.normals.empty(), place));
     }
   }
 
-  static scene::MorphTarget read_morph(const ufbx_blend_shape& shape, const std::vector<std::uint32_t>& first,
-                                       const std::vector<std::uint32_t>& sorted, bool with_normals) {
+  scene::MorphTarget read_morph(const ufbx_blend_shape& shape, const std::vector<std::uint32_t>& first,
+                                const std::vector<std::uint32_t>& sorted, bool with_normals, const std::string& place) {
     struct Move {
       std::uint32_t vertex;
       Vec3 position, normal;
     };
     const bool has_normals = with_normals && shape.normal_offsets.count == shape.num_offsets;
-    const auto finite = [](const ufbx_vec3& v) {
-      return Vec3{finite_or_zero(v.x), finite_or_zero(v.y), finite_or_zero(v.z)};
+    const auto moved = [&](const ufbx_vec3& v, float weight) {
+      Vec3 offset = to_vec3(v) * weight;
+      repair_values({&offset.x, 3}, "offsets of blend shapes", place, context_.out.warnings);
+      return offset;
     };
     std::vector<Move> moves;
     for (std::size_t i = 0; i < shape.num_offsets; ++i) {
       const std::uint32_t vertex = shape.offset_vertices.data[i];
       if (vertex >= first.size() - 1) continue;
       // Blender writes the vertex group of a shape as weights.
-      const float weight = i < shape.offset_weights.count ? finite_or_zero(shape.offset_weights.data[i]) : 1;
-      const Vec3 position = finite(shape.position_offsets.data[i]) * weight;
-      const Vec3 normal = has_normals ? finite(shape.normal_offsets.data[i]) * weight : Vec3{};
+      const float weight = i < shape.offset_weights.count ? static_cast<float>(shape.offset_weights.data[i]) : 1;
+      const Vec3 position = moved(shape.position_offsets.data[i], weight);
+      const Vec3 normal = has_normals ? moved(shape.normal_offsets.data[i], weight) : Vec3{};
       if (position == Vec3{} && normal == Vec3{}) continue;
       for (std::uint32_t v = first[vertex]; v < first[vertex + 1]; ++v) moves.push_back({sorted[v], position, normal});
     }
@@ -505,40 +536,6 @@ class MeshReader {
 };
 
 }  // namespace
-
-std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh) {
-  std::vector<const ufbx_blend_channel*> channels;
-  for (const ufbx_blend_deformer* deformer : items(mesh.blend_deformers)) {
-    for (const ufbx_blend_channel* channel : items(deformer->channels)) channels.push_back(channel);
-  }
-  return channels;
-}
-
-// The keys of a channel ascend by weight. Between two keys, or a key and 0, both are mixed. Beyond the last key on a
-// side of 0, the mix goes on.
-void shape_weights(const ufbx_blend_channel& channel, double channel_weight, float* weights) {
-  const auto keys = items(channel.keyframes);
-  std::fill_n(weights, keys.size(), 0.0f);
-  const auto target = [&](std::ptrdiff_t key) {
-    return key < 0 ? 0.0 : double{keys[static_cast<std::size_t>(key)].target_weight};
-  };
-  const auto split =
-      std::ranges::find_if(keys, [](const ufbx_blend_keyframe& key) { return key.target_weight >= 0; }) - keys.begin();
-  const std::ptrdiff_t count = std::ssize(keys), step = channel_weight > 0 ? 1 : -1;
-  // -1: no shape, at the weight 0. Without a key on this side of 0, the first key on the other side is mixed with it.
-  std::ptrdiff_t previous = step > 0 ? split - 1 : split < count ? split : -1;
-  std::ptrdiff_t next = -1;
-  for (std::ptrdiff_t i = step > 0 ? split : split - 1; i >= 0 && i < count; i += step) {
-    previous = next;
-    next = i;
-    if (step > 0 ? target(i) > channel_weight : target(i) < channel_weight) break;
-  }
-  const double span = target(next) - target(previous);
-  if (span == 0) return;
-  const double share = (channel_weight - target(previous)) / span;
-  if (previous >= 0) weights[previous] = static_cast<float>(1 - share);
-  if (next >= 0) weights[next] = static_cast<float>(share);
-}
 
 Result<void> read_meshes(Context& context) { return MeshReader(context).run(); }
 

@@ -29,6 +29,12 @@ std::string name_of(const ufbx_node& node) {
   return name;
 }
 
+// Files of FBX 3 to 5 have percents, which ufbx 0.20 does not read.
+bool is_visible(const ufbx_node& node) {
+  const ufbx_prop* visibility = ufbx_find_prop(&node.props, "Visibility");
+  return visibility == nullptr || visibility->value_int != 0 || visibility->value_real != 0;
+}
+
 using NodeMember = std::uint32_t scene::Node::*;
 
 // Sets the camera or light of a node. A node with children or with anything else gets a child for it.
@@ -55,12 +61,12 @@ void read_node(Context& context, const ufbx_node& source) {
   scene::Node& node = nodes.emplace_back();
   node.name = name_of(source);
   if (source.parent != nullptr) node.parent = context.nodes[source.parent->typed_id].node;
-  node.is_visible = source.visible;
+  node.is_visible = is_visible(source);
   node.extra = extra_of(source.props);
   const std::string place = quoted("node", node.name);
   if (!node.extra.empty()) context.keep("extras", place);
   if (!node.is_visible) context.keep("hidden nodes", place);
-  const ufbx_transform& local = source.local_transform;
+  const ufbx_transform local = local_transform(context.rest, source, 0);
   const scene::Transform transform{to_vec3(local.translation), to_quat(local.rotation), to_vec3(local.scale)};
   if (is_finite(transform)) {
     node.transform = transform;
