@@ -88,8 +88,11 @@ struct Field {
 
 Json written(const std::vector<Redirect>& redirects) {
   Json array = Json::array();
-  for (const Redirect& old : redirects)
-    array.push_back({{"OldUuid", old.uuid.to_string()}, {"OldVirtualPath", old.virtual_path}});
+  for (const Redirect& old : redirects) {
+    Json object{{"OldUuid", old.uuid.to_string()}};
+    if (!old.virtual_path.empty()) object["OldVirtualPath"] = old.virtual_path;
+    array.push_back(std::move(object));
+  }
   return array;
 }
 Json written(const SubAsset& sub) {
@@ -103,7 +106,7 @@ bool read_redirect(Reader& r, const Json& v, const std::string& p, Redirect& out
   if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
   return r.member(v, "OldUuid", p, true, [&](const Json& x, const std::string& at) {
     return r.uuid(x, at, out.uuid);
-  }) && r.member(v, "OldVirtualPath", p, true, [&](const Json& x, const std::string& at) {
+  }) && r.member(v, "OldVirtualPath", p, false, [&](const Json& x, const std::string& at) {
     return r.virtual_path(x, at, out.virtual_path);
   });
 }
@@ -156,7 +159,7 @@ constexpr std::array kFields{
     Field{"VirtualPath", true,
           [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.virtual_path(v, p, m.virtual_path); },
           plain<&Meta::virtual_path>, same<&Meta::virtual_path>},
-    Field{"SourcePath", true,
+    Field{"SourcePath", false,
           [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.path(v, p, m.source_path); },
           plain<&Meta::source_path>, same<&Meta::source_path>},
     Field{"Importer", false, text<&Meta::importer>, plain<&Meta::importer>, same<&Meta::importer>},

@@ -17,7 +17,7 @@ constexpr std::string_view kMetaSuffix = ".meta";
 constexpr std::size_t kMaxMetaBytes = 16u << 20;
 constexpr std::size_t kMaxSubAssets = 100'000;
 
-// A former UUID and virtual path of an asset. A lookup of either finds the asset.
+// A former UUID of an asset, and its former virtual path if it had another. A lookup of either finds the asset.
 struct Redirect {
   Uuid uuid;
   std::string virtual_path;
@@ -52,7 +52,7 @@ struct Meta {
   Uuid uuid;
   std::string type;  // "Texture2D", "Mesh", "Container" ...
   std::string virtual_path;
-  std::string source_path;
+  std::string source_path;  // empty in a file that a person began: it is that of the source beside it
   std::string importer;
   std::uint32_t importer_version = 0;
   std::vector<std::string> source_dependencies;

@@ -128,6 +128,7 @@ class Reconciler {
       if (const auto at = metas.find(meta_path); at != metas.end()) {
         asset.meta = at->second;
         asset.next = asset.meta->meta;
+        if (asset.next.source_path.empty()) asset.next.source_path = source.path;
         metas.erase(at);
       }
     }
@@ -369,7 +370,9 @@ class Reconciler {
   }
 
   void note_old_names(const std::vector<Redirect>& redirects) {
-    for (const Redirect& old : redirects) old_names_.insert(virtual_key(old.virtual_path));
+    for (const Redirect& old : redirects) {
+      if (!old.virtual_path.empty()) old_names_.insert(virtual_key(old.virtual_path));
+    }
   }
 
   // From here on, parts must keep their addresses, because owners point to them.
@@ -502,6 +505,7 @@ class Reconciler {
           refuse("OldUuid", old.uuid.to_string(), "the UUID of " + at->second->source->path);
         if (const auto [at, is_first] = uuids.emplace(old.uuid, &asset); !is_first)
           refuse("OldUuid", old.uuid.to_string(), "also an old UUID of " + at->second->source->path);
+        if (old.virtual_path.empty()) continue;
         if (const auto at = owners_.find(key); at != owners_.end())
           refuse("OldVirtualPath", "\"" + old.virtual_path + "\"",
                  "the virtual path of " + at->second.asset->source->path);

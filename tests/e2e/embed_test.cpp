@@ -35,6 +35,20 @@ TEST_F(Embeds, of_two_descriptions_with_one_output_are_refused) {
   EXPECT_THAT(done.err, HasSubstr("a.csv"));
 }
 
+// The hash of the texture wall.ktx2 is that of the path "t/wall".
+TEST_F(Embeds, of_the_hash_of_a_texture_are_refused) {
+  write("assets/t/wall.png", png(4, 4, 1));
+  write("assets/t/wall", "stone");
+  write("assets/t/wall.embed.yml", "");
+  const Finished done = run("");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("t/wall.ktx2"));
+  EXPECT_THAT(done.err, HasSubstr("t/wall\""));
+  fs::rename(root_ / "assets/t/wall", root_ / "assets/t/wall.txt");
+  fs::rename(root_ / "assets/t/wall.embed.yml", root_ / "assets/t/wall.txt.embed.yml");
+  EXPECT_EQ(run("").exit_code, 0);
+}
+
 TEST_F(Embeds, become_headers_that_a_compiler_takes) {
   std::string bytes;
   for (int i = 0; i < 300; ++i) bytes += static_cast<char>(i);

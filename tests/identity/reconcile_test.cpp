@@ -306,6 +306,29 @@ TEST(Reconcile, an_old_name_leads_to_one_asset_that_is_told_from_those_that_live
           "it from Redirects of one of them\n");
 }
 
+// As the example of the document for cooks.
+TEST(Reconcile, a_meta_that_a_person_began_gets_the_path_of_its_source) {
+  Folder folder{{{"Assets/A.png", "a"}, {"Assets/B.png", "b"}}};
+  folder.import();
+  const Uuid uuid = folder.meta("Assets/A.png").uuid;
+  std::string& text = folder.files["Assets/A.png.meta"];
+  const std::string whole = text;
+  const std::string path = "  \"SourcePath\": \"Assets/A.png\",\n";
+  text.erase(text.find(path), path.size());
+  // Old UUIDs without an old path, as of an asset that kept its virtual path.
+  const std::string redirects = ",\n  \"Redirects\": [{\"OldUuid\": \"11111111-1111-4111-8111-111111111111\"}, "
+                                "{\"OldUuid\": \"21111111-1111-4111-8111-111111111111\"}]";
+  text.insert(text.rfind('}') - 1, redirects);
+  const Reconciled result = folder.import();
+  EXPECT_TRUE(result.errors.empty());
+  ASSERT_EQ(result.changes.size(), 1u);
+  EXPECT_EQ(result.changes[0].kind, IdentityChange::Kind::kUpdated);
+  EXPECT_EQ(folder.meta("Assets/A.png").source_path, "Assets/A.png");
+  EXPECT_EQ(folder.meta("Assets/A.png").uuid, uuid);
+  EXPECT_EQ(folder.meta("Assets/A.png").redirects.size(), 2u);
+  EXPECT_TRUE(folder.import().changes.empty());
+}
+
 TEST(Reconcile, names_that_are_written_alike_in_ascii_do_not_meet) {
   Folder folder{
       {{"Assets/uber.png", "1"}, {"Assets/\xc3\xbc\x62\x65r.png", "2"}, {"Assets/\xc3\xbb\x62\x65r.png", "3"}}};

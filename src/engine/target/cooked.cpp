@@ -263,6 +263,7 @@ Result<void> check_redirectors(const Rows& rows, std::span<const registry::Redir
     if (rows.contains(one.old_uuid)) return refuse(one.new_uuid, one.old_uuid.to_string(), "the UUID of an asset");
     if (one.old_uuid == before) return refuse(one.new_uuid, one.old_uuid.to_string(), "redirected twice");
     before = one.old_uuid;
+    if (one.old_virtual_path.empty()) continue;
     const auto [at, is_free] = paths.emplace(identity::virtual_key(one.old_virtual_path), one.new_uuid);
     if (!is_free) {
       return refuse(one.new_uuid, "\"" + one.old_virtual_path + "\"",

@@ -38,7 +38,7 @@ Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std
 
 void Identities::add_names(const Uuid& uuid, std::string_view virtual_path, const Uuid& asset) {
   names_.emplace(uuid.to_string(), asset);
-  names_.emplace(identity::virtual_key(virtual_path), asset);
+  if (!virtual_path.empty()) names_.emplace(identity::virtual_key(virtual_path), asset);
 }
 
 void Identities::add_base(const registry::View& base) {

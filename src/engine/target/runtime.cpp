@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
@@ -17,7 +17,7 @@ std::string file_path(std::string_view stem, std::string_view suffix) { return s
 std::uint64_t asset_ref(std::string_view stem) { return hash_asset_ref(stem); }
 
 // Lists every file, so that a tree whose files nobody can list, on a web server, is known completely. If the hashes of
-// two paths are equal, a file that others refer to by its hash takes precedence, then the first in the order of paths.
+// two paths are equal, hman::write() fails and names both: a game would get the wrong one of them.
 Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
   std::vector<hman::Entry> entries, others;
   for (const IndexedFile& file : inputs.files) {
@@ -28,11 +28,12 @@ Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
                                    : hman::file_entry(std::move(path), file.descriptor.kind);
     (is_texture && file.is_named ? entries : others).push_back(std::move(entry));
   }
-  std::unordered_set<std::uint64_t> hashes;
-  for (const hman::Entry& entry : entries) hashes.insert(entry.hash);
+  std::unordered_map<std::uint64_t, std::string> paths;  // by their hashes
+  for (const hman::Entry& entry : entries) paths.emplace(entry.hash, entry.path);
   std::ranges::sort(others, {}, [](const hman::Entry& entry) { return std::tie(entry.path, entry.colorspace); });
   for (hman::Entry& entry : others) {
-    if (hashes.insert(entry.hash).second) entries.push_back(std::move(entry));
+    const auto [at, is_new] = paths.emplace(entry.hash, entry.path);
+    if (is_new || at->second != entry.path) entries.push_back(std::move(entry));
   }
   ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries)));
   std::vector<ByteVector> files;

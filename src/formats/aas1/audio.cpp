@@ -1,3 +1,5 @@
+// Opens sounds of cooks: a description, a table of chunks and their bytes. Each chunk decodes alone, so that a game can
+// start anywhere and stream; therefore every chunk of Vorbis must begin with a page of its own.
 #include <algorithm>
 
 #include "assetc/formats/aas1_audio.hpp"

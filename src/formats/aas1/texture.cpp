@@ -1,3 +1,5 @@
+// Opens textures of cooks. The sizes of all levels follow from the format and the shape, so the description must agree
+// with them to the byte: an engine copies the levels without computing them again.
 #include <algorithm>
 #include <bit>
 
