@@ -316,8 +316,9 @@ TEST(Reconcile, a_meta_that_a_person_began_gets_the_path_of_its_source) {
   const std::string path = "  \"SourcePath\": \"Assets/A.png\",\n";
   text.erase(text.find(path), path.size());
   // Old UUIDs without an old path, as of an asset that kept its virtual path.
-  const std::string redirects = ",\n  \"Redirects\": [{\"OldUuid\": \"11111111-1111-4111-8111-111111111111\"}, "
-                                "{\"OldUuid\": \"21111111-1111-4111-8111-111111111111\"}]";
+  const std::string redirects =
+      ",\n  \"Redirects\": [{\"OldUuid\": \"11111111-1111-4111-8111-111111111111\"}, "
+      "{\"OldUuid\": \"21111111-1111-4111-8111-111111111111\"}]";
   text.insert(text.rfind('}') - 1, redirects);
   const Reconciled result = folder.import();
   EXPECT_TRUE(result.errors.empty());

@@ -1,5 +1,5 @@
-// Opens meshes of cooks. The GPU gets streams and indices as they are, without another look, so everything that it would
-// read beyond the end is refused here: offsets of attributes, indices, ranges of levels and submeshes.
+// Opens meshes of cooks. The GPU gets streams and indices as they are, without another look, so everything that it
+// would read beyond the end is refused here: offsets of attributes, indices, ranges of levels and submeshes.
 #include <algorithm>
 #include <cmath>
 #include <limits>

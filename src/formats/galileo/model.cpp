@@ -1,5 +1,5 @@
-// Galileo meshes as vectors: to write them from memory, and to read a whole one. Both go through the streaming writer and
-// the view, so that the format has one writer and one reader.
+// Galileo meshes as vectors: to write them from memory, and to read a whole one. Both go through the streaming writer
+// and the view, so that the format has one writer and one reader.
 #include <algorithm>
 #include <array>
 #include <bit>

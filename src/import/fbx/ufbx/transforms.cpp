@@ -14,8 +14,13 @@
 namespace assetc::importer::fbx {
 namespace {
 
-ufbx_vec3 product(const ufbx_vec3& a, const ufbx_vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
-ufbx_vec3 sum(const ufbx_vec3& a, const ufbx_vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+ufbx_vec3 vec3(ufbx_real x, ufbx_real y, ufbx_real z) {
+  ufbx_vec3 v;
+  v.x = x, v.y = y, v.z = z;
+  return v;
+}
+ufbx_vec3 product(const ufbx_vec3& a, const ufbx_vec3& b) { return vec3(a.x * b.x, a.y * b.y, a.z * b.z); }
+ufbx_vec3 sum(const ufbx_vec3& a, const ufbx_vec3& b) { return vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
 
 ufbx_vec3 value_of(const ufbx_anim& anim, const ufbx_node& node, const char* property, double time) {
   return ufbx_evaluate_prop(&anim, &node.element, property, time).value_vec3;
@@ -40,10 +45,10 @@ ufbx_vec3 helper_scale(const ufbx_anim& anim, const ufbx_node& helper, double ti
 ufbx_vec3 moved_by_pivot(const ufbx_anim& anim, const ufbx_node& node, const ufbx_quat& rotation, double time) {
   const ufbx_vec3 pivot = value_of(anim, node, "ScalingPivot", time);
   const ufbx_vec3 scale = own_scale(anim, *node.scale_helper, time);
-  ufbx_vec3 move{pivot.x * (1 - scale.x), pivot.y * (1 - scale.y), pivot.z * (1 - scale.z)};
+  ufbx_vec3 move = vec3(pivot.x * (1 - scale.x), pivot.y * (1 - scale.y), pivot.z * (1 - scale.z));
   if (node.has_adjust_transform) {
     const ufbx_real factor = node.adjust_pre_scale * node.adjust_translation_scale;
-    move = product(move, {factor, factor, factor});
+    move = product(move, vec3(factor, factor, factor));
   }
   if (node.adjust_mirror_axis == UFBX_MIRROR_AXIS_X) move.x = -move.x;
   if (node.adjust_mirror_axis == UFBX_MIRROR_AXIS_Y) move.y = -move.y;
@@ -95,7 +100,7 @@ void transform_shape(ufbx_blend_shape& shape, const ufbx_mesh& mesh, const ufbx_
       length = std::sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
     }
     const ufbx_vec3 offset = ufbx_transform_direction(&normals, shape.normal_offsets.data[i]);
-    shape.normal_offsets.data[i] = product(offset, {length, length, length});
+    shape.normal_offsets.data[i] = product(offset, vec3(length, length, length));
   }
 }
 
