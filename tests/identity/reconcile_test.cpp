@@ -312,7 +312,6 @@ TEST(Reconcile, a_meta_that_a_person_began_gets_the_path_of_its_source) {
   folder.import();
   const Uuid uuid = folder.meta("Assets/A.png").uuid;
   std::string& text = folder.files["Assets/A.png.meta"];
-  const std::string whole = text;
   const std::string path = "  \"SourcePath\": \"Assets/A.png\",\n";
   text.erase(text.find(path), path.size());
   // Old UUIDs without an old path, as of an asset that kept its virtual path.
