@@ -97,20 +97,34 @@ TEST_F(Import, a_part_that_one_export_lacks_keeps_its_uuid) {
 }
 
 TEST_F(Import, a_source_that_lost_every_part_is_an_error) {
+  disk.remove_all("repo");
+  disk.put("repo/Assets/blur.shader/compute.glsl", "#version 450\nvoid main() {}\n");
+  disk.put("repo/Assets/blur.shader/notes.txt", "");
+  import();
+  const std::string before = disk.text("repo/Assets/blur.shader.meta");
+  EXPECT_EQ(meta("Assets/blur.shader").sub_assets.size(), 1u);
+  disk.move("repo/Assets/blur.shader/compute.glsl", "repo/compute.glsl");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("/SubAssets: lists 1 part, and Assets/blur.shader has none")));
+    EXPECT_EQ(disk.text("repo/Assets/blur.shader.meta"), before);
+  }
+  disk.move("repo/compute.glsl", "repo/Assets/blur.shader/compute.glsl");
+  EXPECT_THAT(import().changes, IsEmpty());
+  disk.erase("repo/Assets/blur.shader/compute.glsl");
+  options.prune = true;
+  EXPECT_THAT(errors(import()), IsEmpty());
+  EXPECT_TRUE(meta("Assets/blur.shader").sub_assets.empty());
+}
+
+TEST_F(Import, an_empty_model_keeps_the_uuids_of_its_parts) {
   disk.put("repo/Assets/chair.obj", kTwo);
   import();
   const std::string before = disk.text("repo/Assets/chair.obj.meta");
   disk.put("repo/Assets/chair.obj", "");
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("/SubAssets: lists 2 parts, and Assets/chair.obj has none")));
-    EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before);
-  }
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj: ")));
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before);
   disk.put("repo/Assets/chair.obj", kTwo);
   EXPECT_THAT(import().changes, IsEmpty());
-  disk.put("repo/Assets/chair.obj", "");
-  options.prune = true;
-  EXPECT_THAT(errors(import()), IsEmpty());
-  EXPECT_TRUE(meta("Assets/chair.obj").sub_assets.empty());
 }
 
 TEST_F(Import, knows_what_version_control_leaves_in_place_of_a_file) {
