@@ -167,6 +167,7 @@ TEST_F(Serve, a_token_comes_from_a_file_or_the_environment_too) {
   EXPECT_EQ(run("serve --token-file token --token abc").exit_code, 2);
   serve("--port 0 --token-file token --allow-shared-key");
   EXPECT_EQ(token_, "from-file");
+  EXPECT_EQ(get("wood.ktx2", options()), read("runtime/wood.ktx2"));
   stop_serving();
   fs::permissions(root_ / "token", fs::perms::owner_read | fs::perms::owner_write);
   serve("--port 0 --token-file token", "ASSETC_SERVE_TOKEN=other ");
