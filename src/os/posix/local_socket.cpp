@@ -69,8 +69,8 @@ std::optional<Row> established(const std::string& line) {
 
 }  // namespace
 
-std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
-  if (ours == theirs) return std::nullopt;
+// The user of the socket at the other end. Nothing if there is none, or more than one.
+static std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& theirs) {
   std::optional<unsigned> user;
   for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream sockets(table);
@@ -83,7 +83,15 @@ std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
       user = row->user;
     }
   }
-  if (!user) return std::nullopt;
+  return user;
+}
+
+std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
+  if (ours == theirs) return std::nullopt;
+  const auto user = user_of_peer(ours, theirs);
+  // The system reads the state of a socket before its owner. One that is closed in between is established and root's,
+  // but not any more the second time.
+  if (!user || user_of_peer(ours, theirs) != user) return std::nullopt;
   return *user == ::getuid() || *user == 0;
 }
 
