@@ -1,14 +1,10 @@
 // Imports while another program writes the same files: version control, copies, exporters.
-#include <gmock/gmock.h>
-
 #include <deque>
 #include <random>
 
-#include "engine/fake_disk.hpp"
-#include "engine/meta/import.hpp"
+#include "engine/import_fixture.hpp"
 #include "engine/meta/move.hpp"
 #include "engine/sequences.hpp"
-#include "identity/meta.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -19,14 +15,9 @@ using testing::IsEmpty;
 
 std::string model(const std::string& name) { return "o " + name + "\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"; }
 
-class ImportRace : public testing::Test {
+class ImportRace : public Import {
  protected:
-  ImportRace() { options.root = "repo"; }
-  ImportReport import() {
-    auto report = import_assets(options, disk);
-    EXPECT_TRUE(report) << report.error().to_string();
-    return report ? std::move(*report) : ImportReport();
-  }
+  ImportRace() { disk.remove_all("repo"); }
   // The .meta of a source on another machine, where it was imported and committed.
   static std::string committed(const std::string& path, const std::string& content) {
     FakeDisk other;
@@ -36,13 +27,6 @@ class ImportRace : public testing::Test {
     EXPECT_TRUE(import_assets(there, other));
     return other.text("repo/" + path + ".meta");
   }
-  std::string uuid(const std::string& path) {
-    const auto file = identity::MetaFile::parse(disk.text("repo/" + path + ".meta"));
-    return file ? file->meta().uuid.to_string() : "none";
-  }
-
-  FakeDisk disk;
-  ImportOptions options;
 };
 
 TEST_F(ImportRace, a_meta_that_appears_before_ours_is_written_stays) {

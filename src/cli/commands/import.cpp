@@ -139,7 +139,10 @@ Result<void> import_first(const Arguments& arguments, Console& console, engine::
   for (const IdentityChange& change : report.changes) {
     if (change.kind != IdentityChange::Kind::kOrphaned) tell(arguments, console, change);
   }
-  if (report.is_busy) return std::unexpected(*std::ranges::find(report.errors, ErrorCode::kConflict, &Error::code));
+  for (const Error& error : report.errors) {
+    if (report.is_busy && error.code == ErrorCode::kConflict)
+      say(arguments, console, {recipes::Severity::kError, error});
+  }
   return {};
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -62,16 +61,19 @@ class Tasks {
       return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments_)};
     }
     ASSETC_TRY(engine::ImportOptions options, import_options(arguments_));
-    options.patience.longest_ns = 0;  // the watch waits, and listens meanwhile
-    const Clock::time_point start = Clock::now();
+    options.patience.longest_ns = options.patience.rest_ns;  // once; then the watch looks for a request to end
+    const auto start = std::chrono::steady_clock::now();
     ASSETC_TRY(const engine::ImportReport report, engine::import_assets(options, disk_));
-    if (!begun_) begun_ = start;
-    const bool may_wait = start - *begun_ < kLongest;
-    if (report.is_busy && may_wait) return fail(ErrorCode::kCanceled, "files change while they are imported");
+    const bool may_cancel = canceled_ < kMostCanceled;
+    if (report.is_busy && may_cancel) {
+      ++canceled_;
+      return fail(ErrorCode::kCanceled, "files change while they are imported");
+    }
     // The files that an import writes wake the watch again; that build finds nothing to do.
     Arguments quiet = arguments_;
     quiet.quiet = true;
-    tell_import(quiet, console_, report, std::chrono::duration<double>(Clock::now() - start).count());
+    tell_import(quiet, console_, report,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     // Errors that the import has not reported are of files that arrived since.
     std::set<std::string> known;
     for (const Error& error : report.errors) {
@@ -79,24 +81,26 @@ class Tasks {
       if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
       known.insert(std::move(path));
     }
-    const auto is_arrival = [may_wait, known](const std::string& path) { return may_wait && !known.contains(path); };
-    const auto identities = [this, is_arrival](const engine::Profile& profile) {
+    const auto is_arrival = [may_cancel, known](const std::string& path) {
+      return may_cancel && !known.contains(path);
+    };
+    const unsigned canceled = std::exchange(canceled_, 0);
+    const auto identities = [this, canceled, is_arrival](const engine::Profile& profile) {
       auto loaded = engine::load_identities(profile, is_arrival, disk_);
-      if (loaded || loaded.error().code != ErrorCode::kCanceled) begun_.reset();
+      if (!loaded && loaded.error().code == ErrorCode::kCanceled) canceled_ = canceled + 1;
       return loaded;
     };
     return cook_task(arguments_, identities, console_, disk_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  // So long files may keep arriving until a build says which of them have no .meta yet.
-  static constexpr std::chrono::seconds kLongest{10};
+  // So often may a build begin again, at least a second after the one before, until it says which files have no .meta.
+  static constexpr unsigned kMostCanceled = 10;
 
   const Arguments& arguments_;
   Console& console_;
   engine::Disk& disk_;
-  std::optional<Clock::time_point> begun_;  // when this build began first
+  unsigned canceled_ = 0;  // builds in a row
 };
 
 }  // namespace

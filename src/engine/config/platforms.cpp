@@ -267,14 +267,15 @@ bool is_configured(Disk& disk, const std::string& folder) {
   return is_there(kConfigName) || std::ranges::any_of(kJsonPlaces, is_there);
 }
 
-Result<bool> has_assets(Disk& disk, const std::string& folder) {
+// False for a folder that cannot be read: it may be above the repository.
+bool has_assets(Disk& disk, const std::string& folder) {
   const auto skip = [](std::string_view path, bool is_directory) {
     const bool leads = is_directory && identity::leads_to_assets(path, true) && identity::asset_root_of(path).empty();
     return leads ? Visit::kTake : Visit::kLeaveOut;
   };
-  ASSETC_TRY(const Tree tree, disk.walk(folder, skip, 1));
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (!identity::asset_root_of(std::string(tree.path(i)) + "/").empty()) return true;
+  const auto tree = disk.walk(folder, skip, 1);
+  for (std::size_t i = 0; tree && i < tree->size(); ++i) {
+    if (!identity::asset_root_of(std::string(tree->path(i)) + "/").empty()) return true;
   }
   return false;
 }
@@ -295,8 +296,7 @@ Result<std::string> find_repository(Disk& disk, const std::string& directory) {
     const bool is_whole = !nearest.empty() && identity::leads_to_assets(below(nearest_real), true) &&
                           identity::asset_root_of(below(nearest_real) + "/").empty();
     if (!nearest.empty() && !is_whole) continue;
-    ASSETC_TRY(const bool found, has_assets(disk, folder));
-    if (!found) continue;
+    if (!has_assets(disk, folder)) continue;
     nearest = folder;
     nearest_real = real;
   }

@@ -116,6 +116,8 @@ class Tree {
     std::string first;  // "Assets/S": no link, or the first link in the order of the walk
   };
   const std::vector<Twin>& twins() const { return twins_; }
+  // Whether a path is below one of them.
+  bool is_twin(std::string_view path) const;
   void add_twin(std::string_view path, std::string first) { twins_.push_back({std::string(path), std::move(first)}); }
   // Whether some entries are reached through links or have other names. Then one change may affect several entries.
   bool is_aliased() const { return is_aliased_; }
@@ -136,8 +138,8 @@ class Tree {
   bool is_aliased_ = false;
 };
 
-// The path through the first of twin folders that leads to the same file as `path`. The path itself if it is that.
-std::string path_without_twins(std::string_view path, const std::vector<Tree::Twin>& twins);
+// The twin that a path is below; null if there is none.
+const Tree::Twin* find_twin(std::string_view path, const std::vector<Tree::Twin>& twins);
 
 // Holds a lock for its lifetime. If the process dies, the operating system releases the lock.
 class DiskLock {

@@ -24,14 +24,16 @@ Result<void> Tree::whole(const std::string& root) const {
   return std::unexpected(Error{ErrorCode::kIo, root + "/" + first->path, {}, std::move(what), "check who may read it"});
 }
 
-std::string path_without_twins(std::string_view path, const std::vector<Tree::Twin>& twins) {
-  for (const Tree::Twin& twin : twins) {
+const Tree::Twin* find_twin(std::string_view path, const std::vector<Tree::Twin>& twins) {
+  const auto is_below = [&](const Tree::Twin& twin) {
     const std::size_t size = twin.path.size();
-    if (path.starts_with(twin.path) && (path.size() == size || path[size] == '/'))
-      return twin.first + std::string(path.substr(size));
-  }
-  return std::string(path);
+    return path.starts_with(twin.path) && (path.size() == size || path[size] == '/');
+  };
+  const auto found = std::ranges::find_if(twins, is_below);
+  return found == twins.end() ? nullptr : &*found;
 }
+
+bool Tree::is_twin(std::string_view path) const { return find_twin(path, twins_) != nullptr; }
 
 ContentHash Tree::fingerprint() const {
   ByteVector packed;

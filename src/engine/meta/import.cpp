@@ -334,7 +334,7 @@ class Import {
       const std::string_view path = tree_.path(i);
       if (tree_[i].type != FileType::kFile || !path.ends_with(kMetaSuffix)) continue;
       const std::string_view owner = path.substr(0, path.size() - kMetaSuffix.size());
-      if (!tree_.twins().empty() && path_without_twins(path, tree_.twins()) != path) continue;
+      if (tree_.is_twin(path)) continue;
       const auto at = slot_of_.find(owner);
       // The .meta of a file that no recipe handles belongs to some other tool.
       if (at == slot_of_.end() && index_->find(owner)) continue;
@@ -432,7 +432,9 @@ class Import {
   // Waits until other programs are done where this import is about to write.
   Result<void> settle(const identity::Reconciled& reconciled) {
     std::set<std::string> folders = folders_of_writes(reconciled, report_.changes);
-    for (const Error& error : report_.errors) folders.insert(folder_of(error.file));  // it may be half written
+    for (const Error& error : report_.errors) {  // a file may be half written
+      if (!identity::asset_root_of(error.file).empty()) folders.insert(folder_of(error.file));
+    }
     if (options_.prune) {
       for (const std::string& path : reconciled.orphans) folders.insert(folder_of(path));
     }
@@ -440,6 +442,9 @@ class Import {
     ASSETC_TRY(const Settling::Found found, settling_.wait_for_rest(folders, tree_, [this] { return walk(); }));
     must_look_again_ = found == Settling::Found::kChange;
     report_.is_busy = found == Settling::Found::kBusy;
+    for (const std::string& folder : settling_.busy()) {
+      if (report_.is_busy) report_.errors.push_back(settling_.error_of(folder));
+    }
     return {};
   }
 
@@ -450,7 +455,6 @@ class Import {
     parallel_for(writes.size(),
                  [&](std::size_t i) { written[i] = writer.write(writes[i], reconciled.assets[writes[i].asset]); });
     bool all_written = true;
-    std::set<std::string> said;  // folders that are busy
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string& source = reconciled.assets[writes[i].asset].source_path;
       ContentHash& signature = slots_[slot_of_.at(source)].seen.meta_signature;
@@ -461,9 +465,8 @@ class Import {
         signature = {};
         Error error = std::move(written[i].error()).in(writes[i].path);
         unwritten_.insert(source);
-        const bool is_folder = settling_.busy().contains(error.file);
         report_.is_busy |= error.code == ErrorCode::kConflict;
-        if (!is_folder || said.insert(error.file).second) report_.errors.push_back(std::move(error));
+        if (!settling_.is_busy(error.file)) report_.errors.push_back(std::move(error));  // else settle() has said so
         all_written = false;
       }
     }
@@ -481,7 +484,7 @@ class Import {
   }
 
   bool remove(const std::string& path) {
-    if (settling_.refusal(path)) return false;  // said for the folder already
+    if (settling_.is_busy(folder_of(path))) return false;  // settle() has said so
     const auto removed = MetaWriter(options_.root, tree_, *index_, settling_, disk_).remove(path);
     if (!removed) return report_.errors.push_back(Error(removed.error()).in(path)), false;
     removed_.insert(path);
@@ -538,23 +541,10 @@ class Import {
       mark.tree = tree_.fingerprint();
     } else {
       const Result<Tree> now = walk();
-      if (!now || !is_as_left(*now)) return;
+      if (!now || !is_as_left(*now, tree_, *index_, published_, removed_.size())) return;
       mark.tree = now->fingerprint();
     }
     publish(kImportMarkPath, encode_mark(mark));
-  }
-
-  // Files that this import wrote must have the signature that publish() returned, as for outputs of builds.
-  bool is_as_left(const Tree& now) const {
-    std::size_t added = 0;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      const auto before = index_->find(now.path(i));
-      const auto ours = published_.find(now.path(i));
-      if (!before) ++added;
-      if (!before && ours == published_.end()) return false;
-      if (now[i].signature != (ours != published_.end() ? ours->second : tree_[*before].signature)) return false;
-    }
-    return now.size() == tree_.size() + added - removed_.size();
   }
 
   struct TextHash {
@@ -580,7 +570,7 @@ class Import {
   std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> slot_of_;
   std::vector<FoundMeta> metas_;
   std::vector<std::string> unreadable_metas_;
-  std::unordered_map<std::string, FileSignature, TextHash, std::equal_to<>> published_;
+  PublishedFiles published_;
   std::set<std::string> removed_;
   std::set<std::string> unwritten_;  // sources whose .meta could not be written
   ImportReport report_;

@@ -9,6 +9,19 @@ constexpr std::uint64_t kMagicAndVersion = 0x0001'4b52414d;  // "MARK", 1
 
 }  // namespace
 
+bool is_as_left(const Tree& now, const Tree& before, const PathIndex& before_index, const PublishedFiles& published,
+                std::size_t removed) {
+  std::size_t added = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto at = before_index.find(now.path(i));
+    const auto ours = published.find(now.path(i));
+    if (!at) ++added;
+    if (!at && ours == published.end()) return false;
+    if (now[i].signature != (ours != published.end() ? ours->second : before[*at].signature)) return false;
+  }
+  return now.size() == before.size() + added - removed;
+}
+
 ByteVector encode_mark(const ImportMark& mark) {
   ByteVector out;
   append(out, kMagicAndVersion);

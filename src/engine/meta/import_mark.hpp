@@ -1,7 +1,10 @@
 // Proves with a single walk that nothing changed since an import that left nothing to do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +12,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/disk/path_index.hpp"
 
 namespace assetc::engine {
 
@@ -23,5 +27,13 @@ struct ImportMark {
 ByteVector encode_mark(const ImportMark& mark);
 // Nothing if the bytes are damaged.
 std::optional<ImportMark> decode_mark(ByteSpan bytes);
+
+// The files that an import wrote, with their signatures afterwards.
+using PublishedFiles = std::map<std::string, FileSignature, std::less<>>;
+
+// Whether a tree is as an import left it: as it walked it before, but for the files that it wrote and removed. As for
+// outputs of builds, files that it wrote must have the signature that publishing them returned.
+bool is_as_left(const Tree& now, const Tree& before, const PathIndex& before_index, const PublishedFiles& published,
+                std::size_t removed);
 
 }  // namespace assetc::engine

@@ -26,6 +26,11 @@ std::set<std::string> folders_of_writes(const identity::Reconciled& reconciled,
   return folders;
 }
 
+Result<void> MetaWriter::check_rest(const std::string& path) const {
+  const std::string folder = folder_of(path);
+  return settling_.is_busy(folder) ? std::unexpected(settling_.error_of(folder)) : Result<void>();
+}
+
 Result<Bytes> MetaWriter::read_as_walked(const std::string& path) const {
   FileSignature signature;
   ASSETC_TRY(Bytes bytes, disk_.read(in_root(root_, path), &signature));
@@ -35,7 +40,7 @@ Result<Bytes> MetaWriter::read_as_walked(const std::string& path) const {
 }
 
 Result<FileSignature> MetaWriter::write(const identity::MetaWrite& write, const identity::Meta& meta) const {
-  if (auto refused = settling_.refusal(write.path)) return std::unexpected(std::move(*refused));
+  ASSETC_CHECK(check_rest(write.path));
   std::optional<Bytes> before;
   if (index_.find(write.path)) {
     ASSETC_TRY(before, read_as_walked(write.path));
@@ -53,7 +58,7 @@ Result<FileSignature> MetaWriter::write(const identity::MetaWrite& write, const 
 }
 
 Result<void> MetaWriter::remove(const std::string& path) const {
-  if (auto refused = settling_.refusal(path)) return std::unexpected(std::move(*refused));
+  ASSETC_CHECK(check_rest(path));
   ASSETC_TRY(const Bytes before, read_as_walked(path));
   return disk_.remove_unchanged(in_root(root_, path), before);
 }

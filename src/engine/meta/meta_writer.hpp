@@ -27,6 +27,7 @@ class MetaWriter {
   Result<void> remove(const std::string& path) const;
 
  private:
+  Result<void> check_rest(const std::string& path) const;
   Result<Bytes> read_as_walked(const std::string& path) const;
 
   const std::string& root_;

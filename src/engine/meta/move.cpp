@@ -77,7 +77,7 @@ Result<Found> find_files_at_rest(const ImportOptions& options, const std::string
     ASSETC_TRY(const Settling::Found rest,
                settling.wait_for_rest(folders, found.tree, [&] { return walk_assets(options, disk); }));
     if (rest == Settling::Found::kRest) return found;
-    if (rest == Settling::Found::kBusy) return std::unexpected(*settling.refusal(*settling.busy().begin() + "/"));
+    if (rest == Settling::Found::kBusy) return std::unexpected(settling.error_of(*settling.busy().begin()));
   }
 }
 

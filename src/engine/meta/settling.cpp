@@ -71,21 +71,19 @@ Result<Settling::Found> Settling::wait_for_rest(const std::set<std::string>& fol
   return Found::kRest;
 }
 
-std::optional<Error> Settling::refusal(const std::string& path) const {
-  const std::string folder = folder_of(path);
-  if (!busy_.contains(folder)) return std::nullopt;
+Error Settling::error_of(const std::string& folder) const {
   if (lock_.empty()) {
-    return Error{ErrorCode::kConflict,
-                 folder,
-                 {},
-                 "something keeps changing files in this folder, so nothing was written here",
-                 "run the command again when the copy or export is done"};
+    return {ErrorCode::kConflict,
+            folder,
+            {},
+            "something keeps changing files in this folder, so nothing was written here",
+            "run the command again when the copy or export is done"};
   }
-  return Error{ErrorCode::kConflict,
-               folder,
-               {},
-               "git changes files now (" + lock_ + " exists), so nothing was written here",
-               "run the command again when it is done; if no git runs, remove that file"};
+  return {ErrorCode::kConflict,
+          folder,
+          {},
+          "git changes files now (" + lock_ + " exists), so nothing was written here",
+          "run the command again when it is done; if no git runs, remove that file"};
 }
 
 }  // namespace assetc::engine

@@ -1,5 +1,5 @@
-// Other programs write beside an import: version control, copies, exporters. What they have written only half is not to
-// be decided on.
+// Other programs write beside an import: version control, copies, exporters. An import must not decide by files that
+// they have written only in part.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Settling {
   enum class Found : std::uint8_t {
     kRest,
     kChange,  // files changed during the wait: look at them again
-    kBusy,    // they keep changing: see refusal()
+    kBusy,    // they keep changing: see is_busy()
   };
 
   // root: of the import.
@@ -33,10 +33,11 @@ class Settling {
   // its lock. tree: what `walk` returned before.
   Result<Found> wait_for_rest(const std::set<std::string>& folders, const Tree& tree,
                               const std::function<Result<Tree>()>& walk);
-  // Why nothing may be written at a path, as an error of its folder. Empty if it may.
-  std::optional<Error> refusal(const std::string& path) const;
-  // The folders that the last wait left busy.
+  // Whether the last wait left this folder busy. Then nothing may be written in it.
+  bool is_busy(const std::string& folder) const { return busy_.contains(folder); }
   const std::set<std::string>& busy() const { return busy_; }
+  // Why it is busy.
+  Error error_of(const std::string& folder) const;
 
  private:
   void find_busy(const std::set<std::string>& folders, const Tree& tree);

@@ -99,7 +99,7 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   std::string_view inside;  // a claimed directory; its contents follow right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
-    if (!takes_twins && !tree.twins().empty() && path_without_twins(path, tree.twins()) != path) continue;
+    if (!takes_twins && tree.is_twin(path)) continue;
     Source source{static_cast<std::uint32_t>(i), 0, 0};
     if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/') {
       const bool deeper = path.find('/', inside.size() + 1) != std::string_view::npos;

@@ -65,8 +65,8 @@ std::string_view Identities::base_type(const Uuid& uuid) const {
 std::optional<Uuid> Identities::find(std::string_view asset) const {
   const auto at = uuids_.find(asset);
   if (at != uuids_.end()) return at->second;
-  if (!twins_.empty()) {
-    const auto first = uuids_.find(path_without_twins(asset, twins_));
+  if (const Tree::Twin* twin = find_twin(asset, twins_)) {
+    const auto first = uuids_.find(twin->first + std::string(asset.substr(twin->path.size())));
     if (first != uuids_.end()) return first->second;
   }
   const auto named = names_.find(identity::virtual_key(asset));

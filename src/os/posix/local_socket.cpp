@@ -67,10 +67,8 @@ std::optional<Row> established(const std::string& line) {
   return Row{{*from, static_cast<std::uint16_t>(local_port)}, {*to, static_cast<std::uint16_t>(remote_port)}, user};
 }
 
-}  // namespace
-
 // The user of the socket at the other end. Nothing if there is none, or more than one.
-static std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& theirs) {
+std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& theirs) {
   std::optional<unsigned> user;
   for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream sockets(table);
@@ -86,11 +84,13 @@ static std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint
   return user;
 }
 
+}  // namespace
+
 std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
   if (ours == theirs) return std::nullopt;
   const auto user = user_of_peer(ours, theirs);
-  // The system reads the state of a socket before its owner. One that is closed in between is established and root's,
-  // but not any more the second time.
+  // The system reads the state of a socket before its owner. A socket that is closed in between looks established and
+  // owned by root. The second time it is not established any more.
   if (!user || user_of_peer(ours, theirs) != user) return std::nullopt;
   return *user == ::getuid() || *user == 0;
 }
