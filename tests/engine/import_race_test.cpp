@@ -9,7 +9,6 @@
 namespace assetc::engine {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

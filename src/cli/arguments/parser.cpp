@@ -101,7 +101,7 @@ Parser::Parser(std::optional<std::string_view> only)
   app.check_values(kPaths, [](const std::string& path) {
     return std::string(path.empty() ? "expected a path, found nothing" : "");
   });
-  if (kHasDrives) app.change_values(kPaths, [](std::string path) { return with_slashes(path); });
+  if (kHasDrives) app.change_values(kPaths, [](std::string path) { return with_slashes(std::move(path)); });
 }
 
 void Parser::add_build_command() {

@@ -8,6 +8,7 @@
 
 #include "base/json_line.hpp"
 #include "cli/commands/commands.hpp"
+#include "engine/config/environment.hpp"
 #include "formats/message.hpp"
 #include "text/format.hpp"
 

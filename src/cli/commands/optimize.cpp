@@ -117,7 +117,7 @@ Result<void> check_sources(const NamedFile& input, const optimize::SourceSizes& 
 
 // A model that someone else made must not put other files of this machine into the output.
 Result<std::string> root_of(const OptimizeArguments& asked, const NamedFile& input, engine::Disk& disk) {
-  const std::string folder = input.path.substr(0, std::max<std::size_t>(input.path.rfind('/'), 1));
+  std::string folder = input.path.substr(0, std::max<std::size_t>(input.path.rfind('/'), 1));
   if (asked.root.empty()) return folder;
   std::string root = disk.real_path(asked.root);
   if ((folder + "/").starts_with(root.ends_with('/') ? root : root + "/")) return root;

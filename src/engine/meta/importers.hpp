@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "identity/sub_assets.hpp"
 #include "import/model/source.hpp"

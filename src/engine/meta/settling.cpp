@@ -12,7 +12,7 @@ namespace {
 std::string git_folder(const std::string& root, Disk& disk) {
   constexpr std::string_view kLead = "gitdir:";
   for (std::string folder = disk.real_path(root); !folder.empty(); folder = folder_of(folder)) {
-    const std::string git = folder + "/.git";
+    std::string git = folder + "/.git";
     const auto status = disk.status(git);
     if (!status) continue;
     if (status->type != FileType::kFile) return git;

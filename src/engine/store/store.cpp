@@ -64,6 +64,8 @@ void Store::get_blob(const BlobQuery& query, std::function<void(const PackedBlob
   if (blob && holds(*blob, query.hash, query.size_bytes)) keep(*blob);
   done();
 }
+
+void Store::post(std::function<void()> task) { task(); }
 // NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace assetc::engine

@@ -120,7 +120,7 @@ class Store {
   virtual void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
                         std::function<void()> done);
   // Runs a task where `done` is called, or at once if answers come within the call.
-  virtual void post(std::function<void()> task) { task(); }
+  virtual void post(std::function<void()> task);
   // Whether get_blob() can find the blob. If not, request the product that names it first. Only within post() or done.
   virtual bool knows_blob(const ContentHash& hash) { return has_blob(hash); }
   // Call within post() or done when a key will not be requested again and nothing usable was found.

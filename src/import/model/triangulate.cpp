@@ -104,7 +104,10 @@ class Rest {
  private:
   static constexpr std::uint32_t kCut = 0xFFFFFFFF;
 
-  bool look() { return looks_left_ != 0 && --looks_left_ != 0; }
+  bool look() {
+    if (looks_left_ != 0) --looks_left_;
+    return looks_left_ != 0;
+  }
   bool is_convex(std::uint32_t corner) const {
     return area2(flat_[previous_[corner]], flat_[corner], flat_[next_[corner]]) > 0;
   }

@@ -214,8 +214,9 @@ class ObjReader {
   void paint(std::string_view digits) {
     for (; digits.size() >= 8; digits.remove_prefix(8), ++painted_count_) {
       std::uint32_t color = 0;
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + 8, color, 16);
-      if (error != std::errc() || end != digits.data() + 8) break;
+      const char* const start = digits.data();
+      const auto [end, error] = std::from_chars(start, start + 8, color, 16);
+      if (error != std::errc() || end != start + 8) break;
       if (painted_count_ >= positions_.size()) return;
       if (painted_count_ < colors_.size()) continue;
       const auto part = [&](int shift) { return static_cast<float>(color >> shift & 0xFF) / 255; };

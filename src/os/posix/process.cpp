@@ -150,7 +150,8 @@ bool prepare(const Launch& launch) {
 }
 
 [[gnu::noinline]] pid_t launch_process(Launch& launch) {
-  const pid_t pid = ::vfork();
+  // posix_spawn() cannot make the program end with the thread that waits for it.
+  const pid_t pid = ::vfork();  // NOLINT(bugprone-unsafe-functions)
   if (pid != 0) return pid;
   if (prepare(launch)) ::execve(launch.program, launch.arguments, environ);
   launch.error = errno;
