@@ -17,6 +17,10 @@ struct Member {
 // order mark may precede it.
 std::vector<Member> members_of(std::string_view text);
 
+// The line of the value that a JSON pointer names, such as "/SubAssets/2/VirtualPath"; the first line is 1. 0 if there
+// is none. The text may be any bytes.
+std::size_t line_of(std::string_view text, std::string_view pointer);
+
 // Converts `text`, whose lines end in "\n", to the line ending of the first line of `file`.
 std::string with_line_ends_of(std::string_view file, std::string text);
 

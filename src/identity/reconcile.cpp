@@ -1,16 +1,16 @@
 #include "identity/reconcile.hpp"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <map>
-#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "base/plural.hpp"
-#include "crypto/sha.hpp"
+#include "identity/asset.hpp"
+#include "identity/naming.hpp"
 #include "identity/unicode.hpp"
 #include "identity/virtual_path.hpp"
 
@@ -20,30 +20,6 @@ namespace {
 using Kind = IdentityChange::Kind;
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-// A UUID for the old name of a moved asset: version 5 of that name in the asset's own UUID, so that no asset has it.
-Uuid alias_of(const Uuid& asset, std::string_view old_virtual_path) {
-  const std::string key = virtual_key(old_virtual_path);
-  return crypto::uuid_of_name(asset, as_bytes(key));
-}
-
-struct Asset {
-  const FoundSource* source = nullptr;
-  const FoundMeta* meta = nullptr;  // null for a new asset
-  Meta next;
-  Kind kind = Kind::kUpdated;
-  std::string from;
-  const Meta* before = nullptr;  // its .meta at the last import, if that saw the same state
-  SubAssetMatch parts;
-  std::string wanted;               // the virtual path that its file gives it now; empty: keeps its path
-  std::vector<std::string> called;  // former virtual paths: of its .meta now, and of that at the last import
-  std::vector<std::vector<std::string>> parts_called;  // the same for its parts
-  std::vector<bool> parts_change;                      // parts whose virtual path changes
-  std::vector<IdentityChange::PathChange> paths;
-  bool is_left_alone = false;  // its .meta has an error that only a person may correct
-
-  bool is_new() const { return called.empty(); }
-};
 
 // Whether the two are equal but for fingerprints. A changed fingerprint only means that an artist edited the source,
 // which is no reason to write the .meta.
@@ -56,25 +32,6 @@ bool are_as_written(const Meta& next, const Meta& written) {
   return next == plain;
 }
 
-// "Engine/Wood" with the suffix of the file, used if that path is taken: "Engine/Wood_png".
-std::string with_suffix(const std::string& path, std::string_view suffix) {
-  if (suffix.starts_with('.')) suffix.remove_prefix(1);
-  return path + "_" + virtual_name(suffix);
-}
-
-// The path to use if both are taken. It depends only on the path of the file.
-std::string with_hash(const std::string& path, std::string_view source_path) {
-  return path + "_" + content_hash(as_bytes(source_path)).hex().substr(0, 8);
-}
-
-// Whether a virtual path was made of the path of a source.
-bool follows_from(std::string_view virtual_path, std::string_view source_path, std::string_view suffix) {
-  const Result<std::string> path = virtual_path_of(source_path, suffix);
-  const std::string key = virtual_key(virtual_path);
-  return path && (key == virtual_key(*path) || key == virtual_key(with_suffix(*path, suffix)) ||
-                  key == virtual_key(with_hash(*path, source_path)));
-}
-
 class Reconciler {
  public:
   explicit Reconciler(ReconcileInput input) : in_(std::move(input)) {}
@@ -84,16 +41,13 @@ class Reconciler {
     std::sort(in_.metas.begin(), in_.metas.end(), [](auto& a, auto& b) { return a.path < b.path; });
     tell_twins();
     pair();
+    tell_metas_apart();
     find_moved_alone();
     restore_lost();
     tell_copies_apart();
     for (Asset& asset : assets_) bring_up_to_date(asset);
     std::erase_if(assets_, [](const Asset& asset) { return asset.source == nullptr; });
-    keep_names();
-    change_names();
-    redirect_old_names();
-    give_names();
-    hold_old_names();
+    give_names(assets_, out_.errors);
     report();
     return std::move(out_);
   }
@@ -135,6 +89,28 @@ class Reconciler {
     for (const FoundMeta& meta : in_.metas) {
       if (metas.contains(meta.path)) lone_.push_back(&meta);
     }
+  }
+
+  // A source without a .meta beside a .meta that differs in letter case or normalization alone: on the machine where
+  // they were made, the two belong together. A new UUID would be wrong, and a repair would be another file on that
+  // machine.
+  void tell_metas_apart() {
+    if (lone_.empty()) return;
+    std::unordered_map<std::string, const FoundMeta*> lone;
+    for (const FoundMeta* const meta : lone_) lone.emplace(file_key(meta->path), meta);
+    std::erase_if(assets_, [&](const Asset& asset) {
+      if (asset.meta != nullptr) return false;
+      const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
+      const auto at = lone.find(file_key(meta_path));
+      if (at == lone.end()) return false;
+      std::erase(lone_, at->second);
+      out_.errors.push_back({ErrorCode::kConflict,
+                             at->second->path,
+                             {},
+                             "differs from " + meta_path + " in letter case or Unicode normalization alone",
+                             "rename it, so that " + asset.source->path + " has its UUID on every system"});
+      return true;
+    });
   }
 
   // If a source without a .meta has the content that the source of a .meta without a source had, the source has moved.
@@ -180,19 +156,44 @@ class Reconciler {
     out_.removals.push_back(meta.path);
   }
 
-  // A source that has lost its .meta gets its remembered identity again, unless another asset has that UUID now.
+  // A source that has lost its .meta gets its remembered identity again. The memory of this machine only proposes: what
+  // a .meta says wins.
   void restore_lost() {
-    for (const FoundMeta& meta : in_.metas) held_.insert(meta.meta.uuid);
     for (Asset& asset : assets_) {
       if (asset.meta == nullptr) restore(asset);
     }
   }
   bool restore(Asset& asset) {
     const Meta* const before = in_.remembered_at ? in_.remembered_at(asset.source->path) : nullptr;
-    if (before == nullptr || !held_.insert(before->uuid).second) return false;
+    if (before == nullptr || !held().insert(before->uuid).second) return false;
     asset.next = *before;
     asset.kind = Kind::kRestored;
+    const auto keep_free = [this](std::vector<Redirect>& redirects) {
+      std::erase_if(redirects, [this](const Redirect& old) {
+        return held_.contains(old.uuid) || held_paths_.contains(virtual_key(old.virtual_path));
+      });
+    };
+    keep_free(asset.next.redirects);
+    for (SubAsset& part : asset.next.sub_assets) keep_free(part.redirects);
     return true;
+  }
+
+  // All UUIDs that a .meta has, now or from before, and those that were restored.
+  std::unordered_set<Uuid>& held() {
+    const auto hold = [this](const Uuid& uuid, const std::string& path, const std::vector<Redirect>& redirects) {
+      held_.insert(uuid);
+      held_paths_.insert(virtual_key(path));
+      for (const Redirect& old : redirects) {
+        held_.insert(old.uuid);
+        if (!old.virtual_path.empty()) held_paths_.insert(virtual_key(old.virtual_path));
+      }
+    };
+    if (!held_.empty()) return held_;
+    for (const FoundMeta& meta : in_.metas) {
+      hold(meta.meta.uuid, meta.meta.virtual_path, meta.meta.redirects);
+      for (const SubAsset& part : meta.meta.sub_assets) hold(part.uuid, part.virtual_path, part.redirects);
+    }
+    return held_;
   }
 
   void tell_copies_apart() {
@@ -239,9 +240,6 @@ class Reconciler {
       next.type = source.type;
     } else if (asset.kind != Kind::kCopied) {
       asset.called.push_back(next.virtual_path);
-      asset.before = last_state_of(next);
-      if (asset.before != nullptr && was_edited(next, *asset.before))
-        asset.called.push_back(asset.before->virtual_path);
       if (next.source_path != source.path) {
         if (asset.kind == Kind::kUpdated) {
           asset.kind = Kind::kMoved;
@@ -265,6 +263,62 @@ class Reconciler {
     next.importer_version = source.importer_version;
     next.source_dependencies = source.source_dependencies;
     asset.parts = match_sub_assets(next.uuid, next.sub_assets, source.sub_assets, in_.prune);
+    find_edits(asset);
+  }
+
+  // A person who edits a virtual path or a UUID gets a redirect from the old one. Only this machine's memory knows the
+  // old one. So a person must have started this import, too, and no checkout may have made the change.
+  void find_edits(Asset& asset) {
+    if (asset.meta == nullptr || asset.kind == Kind::kCopied) return;
+    struct Edit {
+      std::string member, from, to;
+      std::function<void()> redirect;
+    };
+    std::vector<Edit> edits;
+    const auto compare = [&](const auto& now, const auto& before, std::vector<std::string>& called,
+                             std::vector<Redirect>& redirects) {
+      if (was_edited(now, before)) {
+        edits.push_back({"VirtualPath", before.virtual_path, now.virtual_path,
+                         [&called, &before] { called.push_back(before.virtual_path); }});
+      }
+      if (now.uuid != before.uuid && !held().contains(before.uuid)) {
+        edits.push_back({"Uuid", before.uuid.to_string(), now.uuid.to_string(),
+                         [&redirects, &before] { redirects.push_back({before.uuid, {}}); }});
+      }
+    };
+    const Meta& written = asset.meta->meta;
+    const Meta* const before = last_state_of(written, asset.source->path);
+    if (before == nullptr || written == *before) return;
+    compare(written, *before, asset.called, asset.next.redirects);
+    std::map<Uuid, const SubAsset*> by_uuid;
+    std::map<std::pair<std::string_view, std::string_view>, const SubAsset*> by_name;
+    for (const SubAsset& part : before->sub_assets) {
+      by_uuid.emplace(part.uuid, &part);
+      by_name.emplace(std::pair(std::string_view(part.type), std::string_view(part.name)), &part);
+    }
+    asset.parts_called.resize(asset.parts.sub_assets.size());
+    for (std::size_t i = 0; i < asset.parts.sub_assets.size(); ++i) {
+      SubAsset& part = asset.parts.sub_assets[i];
+      const std::string& known_name = asset.parts.known_names[i];
+      if (known_name.empty()) continue;
+      const SubAsset* old = nullptr;
+      if (const auto at = by_uuid.find(part.uuid); at != by_uuid.end()) {
+        old = at->second;
+      } else if (const auto named = by_name.find({part.type, known_name}); named != by_name.end()) {
+        old = named->second;
+      }
+      if (old != nullptr) compare(part, *old, asset.parts_called[i], part.redirects);
+    }
+    if (edits.empty()) return;
+    const bool is_of_checkout = in_.is_of_checkout && in_.is_of_checkout(asset.meta->path);
+    for (Edit& edit : edits) {
+      if (in_.by_hand && !is_of_checkout) {
+        edit.redirect();
+      } else if (in_.by_hand || !is_of_checkout) {
+        out_.unredirected.push_back(
+            {asset.source->path, std::move(edit.member), std::move(edit.from), std::move(edit.to), is_of_checkout});
+      }
+    }
   }
 
   // Checks the statements of a .meta about its source against the source.
@@ -309,9 +363,11 @@ class Reconciler {
 
   // The .meta as the last import saw it. Null if that import saw another state of the repository, for example another
   // branch where the file has another path.
-  const Meta* last_state_of(const Meta& meta) const {
+  const Meta* last_state_of(const Meta& meta, const std::string& path) const {
     const Meta* const before = remembered(meta.uuid);
-    return before != nullptr && before->source_path == meta.source_path ? before : nullptr;
+    if (before != nullptr) return before->source_path == meta.source_path ? before : nullptr;
+    const Meta* const here = in_.remembered_at ? in_.remembered_at(path) : nullptr;
+    return here != nullptr && meta.source_path == path && here->source_path == path ? here : nullptr;
   }
 
   // Whether a person changed this virtual path since the last import. If one of the two redirects to the other, a
@@ -328,198 +384,6 @@ class Reconciler {
   }
 
   const Meta* remembered(const Uuid& asset) const { return in_.remembered ? in_.remembered(asset) : nullptr; }
-
-  // An asset or a sub-asset, with its name for messages.
-  struct Owner {
-    const Asset* asset;
-    const SubAsset* part;  // null: the asset itself
-    const std::string& path() const { return part != nullptr ? part->virtual_path : asset->next.virtual_path; }
-    std::string name() const {
-      return (part != nullptr ? part->type + " \"" + part->name + "\" of " : std::string()) + asset->source->path;
-    }
-  };
-
-  // An asset that has a virtual path and was not moved keeps it. If two share one, a person must decide.
-  void keep_names() {
-    owners_.reserve(assets_.size());
-    const auto keep = [&](const Owner& owner) {
-      const auto [at, is_new] = owners_.emplace(virtual_key(owner.path()), owner);
-      if (is_new) return;
-      const bool are_twins = owner.asset != at->second.asset &&
-                             file_key(owner.asset->source->path) == file_key(at->second.asset->source->path);
-      if (are_twins) return;
-      const std::string& first = at->second.path();
-      Error error{ErrorCode::kConflict, owner.asset->source->path + std::string(kMetaSuffix), "/VirtualPath",
-                  "\"" + owner.path() + "\" is also the virtual path of " + at->second.name() +
-                      (first == owner.path() ? "" : ", except for case: \"" + first + "\""),
-                  "give one of them another virtual path"};
-      out_.errors.push_back(std::move(error));
-    };
-    for (Asset& asset : assets_) {
-      look_at_parts(asset);
-      note_old_names(asset.next.redirects);
-      for (const SubAsset& part : asset.next.sub_assets) note_old_names(part.redirects);
-    }
-    for (const Asset& asset : assets_) {
-      if (asset.wanted.empty()) keep({&asset, nullptr});
-      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
-        const SubAsset& part = asset.next.sub_assets[i];
-        if (!part.virtual_path.empty() && !asset.parts_change[i]) keep({&asset, &part});
-      }
-    }
-  }
-
-  void note_old_names(const std::vector<Redirect>& redirects) {
-    for (const Redirect& old : redirects) {
-      if (!old.virtual_path.empty()) old_names_.insert(virtual_key(old.virtual_path));
-    }
-  }
-
-  // From here on, parts must keep their addresses, because owners point to them.
-  void look_at_parts(Asset& asset) {
-    std::map<Uuid, const SubAsset*> before;
-    if (asset.before != nullptr) {
-      for (const SubAsset& part : asset.before->sub_assets) before.emplace(part.uuid, &part);
-    }
-    asset.next.sub_assets = std::move(asset.parts.sub_assets);
-    const std::string& now = asset.wanted.empty() ? asset.next.virtual_path : asset.wanted;
-    for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
-      const SubAsset& part = asset.next.sub_assets[i];
-      asset.parts_change.push_back(!part.is_absent && follows(part, asset.parts.known_names[i], asset.called, now));
-      std::vector<std::string>& called = asset.parts_called.emplace_back();
-      if (part.virtual_path.empty()) continue;
-      called.push_back(part.virtual_path);
-      const auto old = before.find(part.uuid);
-      if (old != before.end() && was_edited(part, *old->second)) called.push_back(old->second->virtual_path);
-    }
-  }
-
-  // Claims a virtual path that no other asset has and that does not redirect to another asset.
-  bool claim(const std::string& path, const Owner& owner) {
-    const std::string key = virtual_key(path);
-    const bool led_to_it =
-        std::ranges::any_of(owner.part != nullptr ? owner.part->redirects : owner.asset->next.redirects,
-                            [&](const Redirect& r) { return virtual_key(r.virtual_path) == key; });
-    if (old_names_.contains(key) && !led_to_it) return false;
-    return owners_.emplace(key, owner).second;
-  }
-
-  ClaimPath claim_for(const Asset& asset) {
-    return [this, &asset](const SubAsset& part, const std::string& path) { return claim(path, {&asset, &part}); };
-  }
-
-  void take_wanted(Asset& asset, bool others_want_it) {
-    const Owner owner{&asset, nullptr};
-    std::array<std::string, 3> names{asset.wanted, with_suffix(asset.wanted, asset.source->suffix),
-                                     with_hash(asset.wanted, asset.source->path)};
-    if (others_want_it) std::swap(names[0], names[1]);
-    for (const std::string& path : names) {
-      if (!check_virtual_path(path) || !claim(path, owner)) continue;
-      asset.next.virtual_path = path;
-      return;
-    }
-    asset.next.virtual_path = asset.wanted;
-    const auto other = owners_.find(virtual_key(asset.wanted));
-    if (other != owners_.end() && file_key(asset.source->path) == file_key(other->second.asset->source->path))
-      return;  // tell_twins() has reported this
-    out_.errors.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix), "/VirtualPath",
-                           "\"" + asset.wanted + "\" is also the virtual path of " +
-                               (other != owners_.end() ? other->second.name() : "an asset that had it before"),
-                           "give one of them another virtual path"});
-  }
-
-  // Renames assets that moved, and parts whose container or name changed.
-  void change_names() {
-    for (Asset& asset : assets_) {
-      if (!asset.wanted.empty() && !asset.is_new()) take_wanted(asset, false);
-    }
-    for (Asset& asset : assets_) {
-      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
-        SubAsset& part = asset.next.sub_assets[i];
-        if (!asset.parts_change[i]) continue;
-        rename_part(part, asset.parts.known_names[i], asset.next.virtual_path, claim_for(asset));
-      }
-    }
-  }
-
-  // If no asset has taken an old name, the name redirects to its former owner.
-  void redirect_old_names() {
-    const auto redirect = [&](Asset& asset, const Uuid& uuid, const std::string& now, std::vector<Redirect>& redirects,
-                              std::span<const std::string> called) {
-      const std::string key = virtual_key(now);
-      std::erase_if(redirects, [&](const Redirect& r) { return virtual_key(r.virtual_path) == key; });
-      for (const std::string& old : called) {
-        const std::string old_key = virtual_key(old);
-        if (old_key == key) continue;
-        const auto leads_there = [&](const Redirect& r) { return virtual_key(r.virtual_path) == old_key; };
-        if (!owners_.contains(old_key) && old_names_.insert(old_key).second)
-          redirects.push_back({alias_of(uuid, old), old});
-        if (old == called.back()) asset.paths.push_back({old, now, std::ranges::any_of(redirects, leads_there)});
-      }
-      if (!called.empty() && called.back() != now && virtual_key(called.back()) == key)
-        asset.paths.push_back({called.back(), now, true});  // only the letter case changed
-    };
-    for (Asset& asset : assets_) {
-      redirect(asset, asset.next.uuid, asset.next.virtual_path, asset.next.redirects, asset.called);
-      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
-        SubAsset& part = asset.next.sub_assets[i];
-        redirect(asset, part.uuid, part.virtual_path, part.redirects, asset.parts_called[i]);
-      }
-    }
-  }
-
-  // New assets of one folder that differ only in their suffix ("Wood.png", "Wood.mat") get the suffix in their path. If
-  // others share a path, a person must decide.
-  void give_names() {
-    std::unordered_map<std::string, std::size_t> undecided;
-    for (const Asset& asset : assets_) {
-      if (asset.is_new()) ++undecided[virtual_key(asset.wanted)];
-    }
-    for (Asset& asset : assets_) {
-      if (asset.is_new()) take_wanted(asset, undecided[virtual_key(asset.wanted)]-- > 1);
-    }
-    for (Asset& asset : assets_) {
-      name_new_parts(asset.next.sub_assets, asset.next.virtual_path, claim_for(asset));
-    }
-  }
-
-  // Checks that each old name leads to one asset and is the current name of none.
-  void hold_old_names() {
-    std::unordered_map<Uuid, const Asset*> living;
-    for (const Asset& asset : assets_) {
-      living.emplace(asset.next.uuid, &asset);
-      for (const SubAsset& part : asset.next.sub_assets) living.emplace(part.uuid, &asset);
-    }
-    std::unordered_map<Uuid, const Asset*> uuids;
-    std::unordered_map<std::string, const Asset*> paths;
-    const auto hold = [&](const Asset& asset, const std::vector<Redirect>& redirects, const std::string& place) {
-      for (std::size_t i = 0; i < redirects.size(); ++i) {
-        const auto refuse = [&](const char* member, const std::string& name, const std::string& whose) {
-          out_.errors.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix),
-                                 place + "/Redirects/" + std::to_string(i) + "/" + member, name + " is " + whose,
-                                 "remove it from Redirects of one of them"});
-        };
-        const Redirect& old = redirects[i];
-        const std::string key = virtual_key(old.virtual_path);
-        if (const auto at = living.find(old.uuid); at != living.end())
-          refuse("OldUuid", old.uuid.to_string(), "the UUID of " + at->second->source->path);
-        if (const auto [at, is_first] = uuids.emplace(old.uuid, &asset); !is_first)
-          refuse("OldUuid", old.uuid.to_string(), "also an old UUID of " + at->second->source->path);
-        if (old.virtual_path.empty()) continue;
-        if (const auto at = owners_.find(key); at != owners_.end())
-          refuse("OldVirtualPath", "\"" + old.virtual_path + "\"",
-                 "the virtual path of " + at->second.asset->source->path);
-        if (const auto [at, is_first] = paths.emplace(key, &asset); !is_first)
-          refuse("OldVirtualPath", "\"" + old.virtual_path + "\"",
-                 "also an old virtual path of " + at->second->source->path);
-      }
-    };
-    for (const Asset& asset : assets_) {
-      hold(asset, asset.next.redirects, "");
-      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i)
-        hold(asset, asset.next.sub_assets[i].redirects, "/SubAssets/" + std::to_string(i));
-    }
-  }
 
   void report() {
     for (Asset& asset : assets_) {
@@ -546,10 +410,9 @@ class Reconciler {
   ReconcileInput in_;
   Reconciled out_;
   std::vector<Asset> assets_;
-  std::vector<const FoundMeta*> lone_;             // .meta files without a source
-  std::unordered_set<Uuid> held_;                  // UUIDs that a .meta has, or that were restored
-  std::unordered_map<std::string, Owner> owners_;  // owners of virtual paths, by virtual_key()
-  std::unordered_set<std::string> old_names_;      // keys of virtual paths that redirect to a former owner
+  std::vector<const FoundMeta*> lone_;          // .meta files without a source
+  std::unordered_set<Uuid> held_;               // see held()
+  std::unordered_set<std::string> held_paths_;  // the same for keys of virtual paths
 };
 
 }  // namespace

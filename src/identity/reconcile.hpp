@@ -42,7 +42,10 @@ struct ReconcileInput {
   // The .meta of a source at the last import; null if it had none. May be empty.
   std::function<const Meta*(const std::string& path)> remembered_at;
   std::function<Uuid()> new_uuid;
-  bool prune = false;  // whether parts that a .meta lists and its source lacks are removed
+  // Whether version control wrote this .meta since the last import, or does so now. May be empty: never.
+  std::function<bool(const std::string& meta_path)> is_of_checkout;
+  bool by_hand = false;  // whether a person started the import
+  bool prune = false;    // whether parts that a .meta lists and its source lacks are removed
 };
 
 struct IdentityChange {
@@ -69,6 +72,15 @@ struct IdentityChange {
   std::vector<PathChange> paths = {};
 };
 
+// A UUID or virtual path of a .meta that differs from what the last import on this machine saw, and got no redirect:
+// because a checkout may have made the change, or because no person started the import.
+struct UnredirectedEdit {
+  std::string path;      // of the source
+  std::string member;    // "Uuid" or "VirtualPath", of the asset or of one of its parts
+  std::string from, to;  // its values
+  bool is_of_checkout = false;
+};
+
 // A .meta to write. With `from`, it is that file updated to the asset (MetaFile::with). Without, it is a new file.
 struct MetaWrite {
   std::string path;
@@ -83,14 +95,20 @@ struct Reconciled {
   std::vector<std::string> removals;    // old .meta files of sources that moved without them
   std::vector<std::string> orphans;     // .meta files that `prune` may remove
   std::vector<std::size_t> lacking;     // of the assets: those whose source lacks some of their sub-assets
-  std::vector<Error> errors;            // virtual paths and old names that two assets share, or that break a rule
+  std::vector<UnredirectedEdit> unredirected;
+  std::vector<Error> errors;  // virtual paths and old names that two assets share, or that break a rule
 };
 
 // A pure function of its input, in any order. Two machines with the same files get the same result, except for the
 // UUIDs of new assets.
 //
 // An asset that has a virtual path keeps it. If the path of a new asset is taken, the suffix of its file is appended;
-// for a sub-asset, its type. An old virtual path resolves to its former owner until another asset takes it.
+// for a sub-asset, its type. The same if two branches gave one path to two assets. An old virtual path resolves to its
+// former owner until another asset takes it.
+//
+// What the last import remembers only proposes: the UUID of a source whose .meta is gone, the .meta of a source that
+// moved without it, and the old value of a UUID or virtual path that a person edited. What a .meta says wins. A value
+// that was edited gets a redirect only if a person started the import, and no checkout made the change.
 //
 // If several .meta files have one UUID, the original is the one whose SourcePath is its own location. If none or
 // several match, the first path in byte order wins. The others are copies.

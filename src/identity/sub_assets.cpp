@@ -70,6 +70,10 @@ bool is_part_name(std::string_view last, std::string_view name, std::string_view
 
 std::string_view last_name(std::string_view virtual_path) { return virtual_path.substr(virtual_path.rfind('/') + 1); }
 
+std::string_view folder_of(const SubAsset& part) {
+  return std::string_view(part.virtual_path).substr(0, part.virtual_path.rfind('/'));
+}
+
 // Returns the attempt that succeeded.
 std::size_t claim_name(SubAsset& part, std::string_view container, std::size_t first_attempt, const ClaimPath& claim) {
   for (std::size_t attempt = first_attempt;; ++attempt) {
@@ -187,13 +191,17 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> 
   return result;
 }
 
+bool is_made_of(const SubAsset& part, std::string_view known_name, std::span<const std::string> containers) {
+  if (part.virtual_path.empty() || !is_part_name(last_name(part.virtual_path), known_name, part.type)) return false;
+  return std::ranges::find(containers, folder_of(part)) != containers.end();
+}
+
 bool follows(const SubAsset& part, std::string_view known_name, std::span<const std::string> before,
              std::string_view now) {
-  const std::string_view last = last_name(part.virtual_path);
-  if (part.virtual_path.empty() || !is_part_name(last, known_name, part.type)) return false;
-  const std::string_view folder = std::string_view(part.virtual_path).substr(0, part.virtual_path.rfind('/'));
-  if (part.name != known_name) return folder == now || std::ranges::find(before, folder) != before.end();
-  return folder != now && std::ranges::find(before, folder) != before.end();
+  const bool is_below_now = folder_of(part) == now;
+  if (part.name == known_name && is_below_now) return false;
+  const std::string current(now);
+  return is_made_of(part, known_name, before) || (is_below_now && is_made_of(part, known_name, {&current, 1}));
 }
 
 void rename_part(SubAsset& part, std::string_view known_name, std::string_view container, const ClaimPath& claim) {

@@ -46,6 +46,9 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> 
 // Claims a virtual path for a part. Returns false if another asset has it or had it.
 using ClaimPath = std::function<bool(const SubAsset& part, const std::string& virtual_path)>;
 
+// Whether the virtual path of a known part was made of its name and of one of these virtual paths of its container.
+bool is_made_of(const SubAsset& part, std::string_view known_name, std::span<const std::string> containers);
+
 // Whether the virtual path of a known part was made of its container's path and its name, and one of these has changed.
 // A path that a person chose is made of neither. before: former virtual paths of the container.
 bool follows(const SubAsset& part, std::string_view known_name, std::span<const std::string> before,

@@ -47,6 +47,50 @@ TEST_F(Repository, two_branches_add_move_and_edit_and_merge_without_conflict) {
   EXPECT_EQ(run("import --check").exit_code, 0);
 }
 
+// Each branch is right by itself. After the merge all clones decide alike, whatever they remember.
+TEST_F(Repository, two_branches_add_assets_that_are_called_alike) {
+  write("Assets/rock.obj", triangle(1));
+  git("checkout -q -b left");
+  import();
+  commit();
+  git("checkout -q -b right main");
+  fs::remove(root_ / "Assets/rock.obj");
+  write("Assets/rock.mtl", "newmtl Stone\nKd 1 0 0\n");
+  import();
+  commit();
+  git("merge -q --no-edit left");
+  git("clone -q . other");
+  import();
+  EXPECT_EQ(run("import --root other").exit_code, 0);
+  for (const char* const source : {"Assets/rock.obj", "Assets/rock.mtl"}) {
+    const std::string meta = std::string(source) + ".meta";
+    EXPECT_EQ(read("other/" + meta), read(meta));
+  }
+  EXPECT_EQ(member("Assets/rock.mtl", "VirtualPath"), "Engine/rock");
+  EXPECT_EQ(member("Assets/rock.obj", "VirtualPath"), "Engine/rock_obj");
+  EXPECT_EQ(run("cook --platform Linux").exit_code, 0);
+}
+
+// A switch of branches is no edit, though the virtual path differs.
+TEST_F(Repository, a_switch_of_branches_writes_no_redirect) {
+  write("Assets/chair.obj", triangle(1));
+  import();
+  commit();
+  git("checkout -q -b renamed");
+  replace("Assets/chair.obj.meta", "\"Engine/chair\"", "\"Engine/Seat\"");
+  replace("Assets/chair.obj.meta", "\"Engine/chair/Part\"", "\"Engine/Seat/Part\"");
+  commit();
+  git("checkout -q main");
+  import();
+  git("checkout -q renamed");
+  import();
+  EXPECT_EQ(run("import --check").exit_code, 0);
+  git("diff --exit-code");
+  git("checkout -q main");
+  import();
+  git("diff --exit-code");
+}
+
 TEST_F(Repository, a_copied_pair_gets_a_uuid_of_its_own_and_the_same_one_on_every_machine) {
   write("Assets/chair.obj", triangle(1));
   import();

@@ -203,7 +203,8 @@ TEST_F(Import, leaves_a_meta_alone_that_says_what_its_source_is_not) {
     return report.errors.size() == 1 ? report.errors[0].to_string() : "no error";
   };
   EXPECT_EQ(said("\"Container\"", "\"Texture2D\""),
-            "Assets/chair.obj.meta: /Type: found \"Texture2D\", expected \"Container\", the type of Assets/chair.obj; "
+            "Assets/chair.obj.meta: line 3, /Type: found \"Texture2D\", expected \"Container\", the type of "
+            "Assets/chair.obj; "
             "correct it, or restore the .meta from version control");
   EXPECT_THAT(said("\"ImporterVersion\": 1", "\"ImporterVersion\": 99"),
               HasSubstr("/ImporterVersion: found 99, expected at most "));

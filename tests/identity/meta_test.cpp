@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "identity/members.hpp"
+
 namespace assetc::identity {
 namespace {
 
@@ -152,6 +154,22 @@ TEST(Meta, every_prefix_of_a_marked_file_is_refused_in_words) {
   const std::string whole = of_windows(kEdited);
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
     EXPECT_FALSE(MetaFile::parse(whole.substr(0, size))) << size;
+}
+
+TEST(Meta, a_json_pointer_leads_to_a_line) {
+  const std::string text =
+      "\xEF\xBB\xBF{\r\n \"a\": 1, \"b\":\r\n  [ {\"c\": \"]}\\\"\"},\r\n\r\n {\"c\" : [],\r\n\"d\":{}}] }\r\n";
+  const auto line = [&](std::string_view pointer) { return line_of(text, pointer); };
+  EXPECT_EQ(line("/a"), 2u);
+  EXPECT_EQ(line("/b"), 3u);
+  EXPECT_EQ(line("/b/0/c"), 3u);
+  EXPECT_EQ(line("/b/1"), 5u);
+  EXPECT_EQ(line("/b/1/c"), 5u);
+  EXPECT_EQ(line("/b/1/d"), 6u);
+  for (const char* const missing : {"/c", "/b/2", "/b/x", "/b/-1", "/a/0", "/b/1/c/0", "/b/0/c/0"})
+    EXPECT_EQ(line(missing), 0u) << missing;
+  EXPECT_EQ(line_of("{", "/a"), 0u);
+  EXPECT_EQ(line_of("", "/a"), 0u);
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ class Cooked {
     std::vector<Uuid> outer_hard = {}, outer_soft = {};
   };
   void add(const Uuid& id, Asset asset) { assets_[id] = std::move(asset); }
+  void forget(const Uuid& id) { assets_.erase(id); }
   void redirect(const Uuid& from, const Uuid& to, std::string old_path) {
     redirectors_.push_back({from, to, std::move(old_path)});
   }

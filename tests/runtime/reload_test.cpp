@@ -219,6 +219,38 @@ TEST_F(HotReloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
   EXPECT_EQ(two.handle().type, kRaw);
 }
 
+// An asset that is deleted and comes back as a new file has another UUID.
+TEST_F(HotReloads, what_was_found_by_its_path_is_found_there_again) {
+  add(1, "one");
+  add(2, "other");
+  start_reloads();
+  const AssetRef<Note> by_path = manager->load_async<Note>("Demo/Notes/1"), by_uuid = ask(2);
+  const AssetHandle other = *manager->catalog().find_by_path("demo/notes/2");
+  EXPECT_EQ(other, by_uuid.handle());
+  EXPECT_EQ(std::hash<AssetHandle>()(other), std::hash<AssetHandle>()(by_uuid.handle()));
+  pump_until_done();
+  const auto change_registry = [&](Changes changes) {
+    save_registry();
+    changes.written.push_back("Registry/AssetRegistry.bin");
+    manager->changed(changes);
+    pump_until_done();
+  };
+  for (const std::uint32_t number : {1u, 2u}) {
+    cooked.forget(uuid(number));
+    files.remove(blob_path(number));
+  }
+  change_registry({.removed = {file_of(1), file_of(2)}});
+  EXPECT_EQ(by_path.reload_failure()->fault, Fault::kMissing);
+  for (const std::uint32_t number : {1u, 2u}) {
+    cooked.add(uuid(10 + number), {kRaw, "Demo/Notes/" + std::to_string(number), raw_blob("again"), {}, {}});
+    save(10 + number, "again");
+  }
+  change_registry(written({11, 12}));
+  EXPECT_EQ(by_path.get()->text, "again");
+  EXPECT_EQ(by_path.reload_failure(), nullptr);
+  EXPECT_EQ(by_uuid.reload_failure()->fault, Fault::kMissing);  // a UUID is one asset
+}
+
 TEST_F(HotReloads, an_index_that_cannot_be_read_stays_as_it_was) {
   add(1, "one");
   start_reloads();

@@ -23,15 +23,19 @@ inline constexpr AssetType kUnknownType{};
 inline constexpr AssetType kFirstEngineType{128};
 std::string name_of(AssetType type);  // "Texture2D", or "type 130"
 
-// Identifies an asset of a cooked tree by its UUID, or a file of a runtime/ tree by the hash of its path. One of the
-// two is set. Trivial to copy. It has the same meaning in every run.
+// Identifies an asset of a cooked tree by its UUID, or a file of a runtime/ tree by the hash of its path. Trivial to
+// copy. It has the same meaning in every run.
 struct AssetHandle {
   Uuid uuid{};
-  std::uint64_t path_hash = 0;    // hash_embed_ref() of the path, with its extension
+  // hash_embed_ref() of the path, with its extension. With a UUID: hash_asset_ref() of the virtual path that it was
+  // found by, for when another asset gets that path; not part of the identity then.
+  std::uint64_t path_hash = 0;
   AssetType type = kUnknownType;  // selects the loader; not part of the asset's identity
 
   explicit operator bool() const { return path_hash != 0 || !uuid.is_nil(); }
-  bool operator==(const AssetHandle& other) const { return uuid == other.uuid && path_hash == other.path_hash; }
+  bool operator==(const AssetHandle& other) const {
+    return uuid == other.uuid && (!uuid.is_nil() || path_hash == other.path_hash);
+  }
 };
 
 // A handle of an asset that loads as a T. Requests take T from it. It has the size, the meaning and the hash of an
@@ -91,7 +95,7 @@ using Expected = std::expected<T, Failure>;
 template <>
 struct std::hash<assetc::runtime::AssetHandle> {
   std::size_t operator()(const assetc::runtime::AssetHandle& handle) const noexcept {
-    return std::hash<assetc::Uuid>()(handle.uuid) ^ static_cast<std::size_t>(handle.path_hash);
+    return handle.uuid.is_nil() ? static_cast<std::size_t>(handle.path_hash) : std::hash<assetc::Uuid>()(handle.uuid);
   }
 };
 template <class T>

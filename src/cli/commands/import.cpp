@@ -149,8 +149,9 @@ Result<void> import_first(const Arguments& arguments, Console& console, engine::
 
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto start = std::chrono::steady_clock::now();
-  const auto options = import_options(arguments);
+  auto options = import_options(arguments);
   if (!options) return stop(arguments, console, options.error());
+  options->by_hand = true;
   const Result<engine::ImportReport> report = engine::import_assets(*options, disk);
   if (!report) return stop(arguments, console, report.error());
   return tell_import(arguments, console, *report,

@@ -10,10 +10,10 @@
 
 #include "engine/config/platforms.hpp"
 #include "engine/disk/path_index.hpp"
-#include "engine/meta/absent_parts.hpp"
 #include "engine/meta/import_mark.hpp"
 #include "engine/meta/importers.hpp"
 #include "engine/meta/in_root.hpp"
+#include "engine/meta/meta_notes.hpp"
 #include "engine/meta/meta_writer.hpp"
 #include "engine/meta/settling.hpp"
 #include "engine/plan/discover.hpp"
@@ -414,9 +414,18 @@ class Import {
       return meta == nullptr || meta->uuid.is_nil() ? nullptr : meta;
     };
     input.new_uuid = random_uuid;
+    input.by_hand = options_.by_hand;
+    input.is_of_checkout = [&](const std::string& meta_path) {
+      const auto at = index_->find(meta_path);
+      return at && settling_.is_of_checkout(tree_[*at].signature);
+    };
     input.prune = options_.prune;
     identity::Reconciled reconciled = reconcile(std::move(input));
-    for (Error& error : reconciled.errors) report_.errors.push_back(std::move(error));
+    for (Error& error : reconciled.errors) report_.errors.push_back(with_line(std::move(error), options_.root, disk_));
+    for (const identity::UnredirectedEdit& edit : reconciled.unredirected) {
+      report_.diagnostics.push_back(note_of(edit));
+      if (!edit.is_of_checkout) pending_.insert(edit.path);
+    }
     for (const std::size_t asset : reconciled.lacking)
       report_.diagnostics.push_back(note_of_absent(reconciled.assets[asset]));
     report_.changes = std::move(reconciled.changes);
@@ -497,6 +506,10 @@ class Import {
     for (identity::Meta& meta : reconciled.assets) {
       if (unwritten_.contains(meta.source_path)) continue;
       Remembered& seen = slots_[slot_of_.at(meta.source_path)].seen;
+      if (pending_.contains(meta.source_path)) {  // the next import that a person starts compares with the old one
+        seen.meta_signature = {};
+        continue;
+      }
       seen.meta = options_.list_assets ? meta : std::move(meta);
     }
     for (Slot& slot : slots_) {
@@ -510,7 +523,7 @@ class Import {
       if (!options_.prune && at != row_of_.end()) all.push_back(std::move(remembered_[at->second]));
     }
     publish(kRememberedPath, identity::write_remembered(environment_, all));
-    const bool done = report_.errors.empty() && reconciled.orphans.size() == report_.pruned.size();
+    const bool done = report_.errors.empty() && pending_.empty() && reconciled.orphans.size() == report_.pruned.size();
     if (done) leave_mark(all);
   }
 
@@ -572,6 +585,7 @@ class Import {
   std::vector<std::string> unreadable_metas_;
   PublishedFiles published_;
   std::set<std::string> removed_;
+  std::set<std::string> pending_;    // sources whose .meta a person edited, who must start an import
   std::set<std::string> unwritten_;  // sources whose .meta could not be written
   ImportReport report_;
 };

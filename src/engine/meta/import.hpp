@@ -22,6 +22,7 @@ struct ImportOptions {
   bool check = false;      // write nothing
   bool prune = false;      // remove .meta files whose sources are gone
   bool list_assets = false;
+  bool by_hand = false;    // a person started it: values that a person edited get redirects
   std::string platform;    // its configuration must resolve too; empty: none
   int threads = 0;         // 0: one per core
   Patience patience = {};  // with other programs that write

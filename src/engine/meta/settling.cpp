@@ -56,6 +56,20 @@ void Settling::find_busy(const std::set<std::string>& folders, const Tree& tree)
   }
 }
 
+// Git writes files first, and then where HEAD is. In the middle of a merge or a rebase, files are of either side.
+bool Settling::is_of_checkout(const FileSignature& signature) {
+  constexpr std::string_view kUnderWay[] = {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge",
+                                            "rebase-apply"};
+  find_lock();
+  if (git_->empty()) return false;
+  const auto exists = [&](std::string_view name) { return disk_.status(*git_ + "/" + std::string(name)).has_value(); };
+  if (!lock_.empty() || std::ranges::any_of(kUnderWay, exists)) return true;
+  for (const char* const name : {"/logs/HEAD", "/HEAD"}) {
+    if (const auto head = disk_.status(*git_ + name)) return !changed_since(signature, head->signature.mtime_ns + 1);
+  }
+  return false;
+}
+
 Result<Settling::Found> Settling::wait_for_rest(const std::set<std::string>& folders, const Tree& tree,
                                                 const std::function<Result<Tree>()>& walk) {
   if (patience_.rest_ns == 0) return Found::kRest;

@@ -36,6 +36,9 @@ class Settling {
   // Whether the last wait left this folder busy. Then nothing may be written in it.
   bool is_busy(const std::string& folder) const { return busy_.contains(folder); }
   const std::set<std::string>& busy() const { return busy_; }
+  // Whether git wrote a file of this signature, and no person after it: the file is not newer than the last move of
+  // HEAD, or git is in the middle of a merge or a rebase.
+  bool is_of_checkout(const FileSignature& signature);
   // Why it is busy.
   Error error_of(const std::string& folder) const;
 

@@ -127,7 +127,7 @@ AssetHandle handle_of(const assetc_handle& handle) {
 assetc_handle handle_of(const AssetHandle& handle) {
   assetc_handle out{};
   std::ranges::copy(handle.uuid.bytes, out.uuid);
-  out.path_hash = handle.path_hash;
+  if (handle.uuid.is_nil()) out.path_hash = handle.path_hash;  // so that C may compare all bytes
   out.type = static_cast<assetc_type>(handle.type);
   return out;
 }

@@ -15,11 +15,12 @@ bool has_fallback(const Record& record) {
 
 Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset) {
   Catalog::Found found{asset};
-  if (!asset.uuid.is_nil()) {
-    found.asset = catalog.find(asset.uuid).value_or(asset);
-  } else if (const auto placed = catalog.find_placed(asset.path_hash)) {
+  if (const auto known = asset.uuid.is_nil() ? std::nullopt : catalog.find(asset.uuid)) {
+    found.asset = *known;
+  } else if (const auto placed = asset.path_hash == 0 ? std::nullopt : catalog.find_placed(asset.path_hash)) {
     found = *placed;
   }
+  if (!found.asset.uuid.is_nil()) found.asset.path_hash = asset.path_hash;
   found.asset.type = type_of(found.asset, asset);
   return found;
 }

@@ -295,10 +295,16 @@ std::optional<AssetHandle> Catalog::vary(std::optional<AssetHandle> asset) const
 }
 
 std::optional<AssetHandle> Catalog::find(const Uuid& uuid) const { return vary(follow(uuid)); }
-std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const { return vary(find_plain(path)); }
+std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const {
+  std::optional<AssetHandle> asset = vary(find_plain(path));
+  if (asset && !asset->uuid.is_nil()) asset->path_hash = hash_asset_ref(path);
+  return asset;
+}
 std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const {
-  const std::optional<Found> found = find_placed(hash);
-  return found ? std::optional(found->asset) : std::nullopt;
+  std::optional<Found> found = find_placed(hash);
+  if (!found) return std::nullopt;
+  if (!found->asset.uuid.is_nil()) found->asset.path_hash = hash;
+  return found->asset;
 }
 
 std::optional<AssetHandle> Catalog::find_plain(std::string_view path) const {

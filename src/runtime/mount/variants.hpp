@@ -13,7 +13,7 @@ namespace assetc::runtime {
 
 // An order of assets by their identity.
 inline bool comes_before(const AssetHandle& a, const AssetHandle& b) {
-  return a.uuid != b.uuid ? a.uuid < b.uuid : a.path_hash < b.path_hash;
+  return a.uuid != b.uuid ? a.uuid < b.uuid : a.uuid.is_nil() && a.path_hash < b.path_hash;
 }
 
 // "Engine/UI+de/Logo+low" is "engine/ui/logo" with the qualifiers "de" and "low".

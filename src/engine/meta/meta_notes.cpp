@@ -1,0 +1,50 @@
+#include "engine/meta/meta_notes.hpp"
+
+#include "base/plural.hpp"
+#include "engine/meta/in_root.hpp"
+#include "formats/message.hpp"
+#include "identity/members.hpp"
+
+namespace assetc::engine {
+
+recipes::Diagnostic note_of_absent(const identity::Meta& meta) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const identity::SubAsset& part : meta.sub_assets) {
+    if (!part.is_absent || ++count > kNamed) continue;
+    names += (names.empty() ? "" : ", ") + part.type + " " + formats::quote(part.name);
+  }
+  if (count > kNamed) names += " and " + std::to_string(count - kNamed) + " more";
+  return {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                          meta.source_path,
+                                          {},
+                                          "lacks " + plural(count, "part") + " that its .meta lists: " + names +
+                                              (count == 1 ? "; it keeps its UUID" : "; they keep their UUIDs"),
+                                          "`assetc import --prune` removes what is meant to be gone"}};
+}
+
+recipes::Diagnostic note_of(const identity::UnredirectedEdit& edit) {
+  const bool is_uuid = edit.member == "Uuid";
+  return {recipes::Severity::kNote,
+          Error{ErrorCode::kConflict,
+                edit.path + std::string(identity::kMetaSuffix),
+                {},
+                "the last import here saw the " + edit.member + " " + edit.from + ", now it is " + edit.to +
+                    (edit.is_of_checkout ? "; version control wrote the file since, so nothing redirects the old one"
+                                         : "; nothing redirects the old one yet"),
+                edit.is_of_checkout ? std::string("if something still refers to it, add it to Redirects as ") +
+                                          (is_uuid ? "OldUuid" : "OldVirtualPath with a new OldUuid")
+                                    : "run `assetc import` by hand for a redirect"}};
+}
+
+Error with_line(Error error, const std::string& root, Disk& disk) {
+  if (!error.file.ends_with(identity::kMetaSuffix) || !error.place.starts_with('/')) return error;
+  if (const Result<Bytes> bytes = disk.read(in_root(root, error.file))) {
+    const std::size_t line = identity::line_of(as_text(*bytes), error.place);
+    if (line != 0) error.place = "line " + std::to_string(line) + ", " + error.place;
+  }
+  return error;
+}
+
+}  // namespace assetc::engine
