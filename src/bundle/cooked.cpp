@@ -46,6 +46,13 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
   if (const auto fault = formats::path_fault(asset.cooked_path); !fault.empty())
     return wrong(place + "/CookedPath",
                  message("path ", quote(asset.cooked_path), " is not below the cooked folder: ", fault));
+  if (object.find("License") != nullptr) {
+    ASSETC_TRY(asset.license, text_member(object, place, "License"));
+  }
+  if (object.find("Container") != nullptr) {
+    ASSETC_TRY(const std::string container, text_member(object, place, "Container"));
+    ASSETC_TRY(asset.container, uuid_of(container, place + "/Container"));
+  }
   const Json* dependencies = object.find("Dependencies");
   if (dependencies == nullptr) return asset;
   if (!dependencies->is_array()) return wrong(place + "/Dependencies", "expected an array of UUIDs");

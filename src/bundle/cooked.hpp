@@ -16,6 +16,8 @@ struct CookedAsset {
   std::string virtual_path;
   std::string cooked_path;  // relative to the cooked folder
   std::vector<Uuid> dependencies;
+  std::string license;  // of its source; empty: not stated
+  Uuid container;       // the main asset of its source; nil: it is that asset
 };
 
 // Returns the assets, ordered by UUID. Redirectors have no bytes and are left out. Errors: kInvalidData with the JSON

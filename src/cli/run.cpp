@@ -27,6 +27,7 @@ constexpr CommandRow kCommands[] = {
     {Command::kRegistryQuery, run_registry_query},
     {Command::kRegistryDiff, run_registry_diff},
     {Command::kRegistryExport, run_registry_export},
+    {Command::kRegistryLicenses, run_registry_licenses},
     {Command::kClean, run_clean},
     {Command::kCacheStats, run_cache_stats},
     {Command::kCacheVerify, run_cache_verify},

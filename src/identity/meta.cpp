@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 
+#include "assetc/base/spelling.hpp"
 #include "base/plural.hpp"
 #include "base/text_place.hpp"
 #include "identity/members.hpp"
+#include "identity/stamp.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
 
@@ -175,6 +178,8 @@ constexpr std::array kFields{
     Field{"SourceDependencies", false, paths<&Meta::source_dependencies>, plain<&Meta::source_dependencies>,
           same<&Meta::source_dependencies>},
     Field{"Dependencies", false, texts<&Meta::dependencies>, plain<&Meta::dependencies>, same<&Meta::dependencies>},
+    Field{"SoftDependencies", false, texts<&Meta::soft_dependencies>, plain<&Meta::soft_dependencies>,
+          same<&Meta::soft_dependencies>},
     Field{"SubAssets", false,
           [](Reader& r, const Json& v, const std::string& p, Meta& m) {
             return r.list(v, p, m.sub_assets, kMaxSubAssets, [&](const Json& x, const std::string& at, SubAsset& out) {
@@ -226,7 +231,7 @@ Json settings_object(const std::vector<ImportSetting>& settings) {
 }
 
 // Members that a new file omits while they are empty.
-bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
+bool is_optional(std::string_view key) { return key == "SoftDependencies" || key == "SubAssets" || key == "Redirects"; }
 
 constexpr int kIndent = 2;
 // Formats a value of a member of the outermost object. Items of arrays are on separate lines, so that git can merge
@@ -242,6 +247,39 @@ std::string dumped(const Json& value) {
 }
 std::string member_text(const Field& field, const Meta& meta) {
   return Json(field.key).text() + ": " + dumped(field.write(meta));
+}
+
+// Members of these kinds of objects; the fields of the outermost one are in kFields.
+constexpr std::string_view kRedirectMembers[] = {"OldUuid", "OldVirtualPath"};
+constexpr std::string_view kSubAssetMembers[] = {"Uuid", "Type", "Name", "VirtualPath", "Fingerprint", "Redirects"};
+
+void find_unknown(const Json& object, std::span<const std::string_view> known, const std::string& place,
+                  std::vector<UnknownMember>& out) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  for (const auto& [key, value] : object.members()) {
+    if (std::ranges::find(known, key) == known.end())
+      out.push_back({place + "/" + key, std::string(did_you_mean(key, candidates))});
+  }
+}
+
+std::vector<UnknownMember> all_unknown(const Json& root) {
+  std::vector<UnknownMember> unknown;
+  std::vector<std::string_view> known{"ImportSettings", kCookKeyMember, kLastCookedMember};
+  for (const Field& field : kFields) known.emplace_back(field.key);
+  find_unknown(root, known, "", unknown);
+  const auto redirects = [&](const Json& owner, const std::string& place) {
+    const Json& list = owner["Redirects"];
+    for (std::size_t i = 0; i < list.size(); ++i)
+      find_unknown(list[i], kRedirectMembers, place + "/Redirects/" + std::to_string(i), unknown);
+  };
+  redirects(root, "");
+  const Json& parts = root["SubAssets"];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string place = "/SubAssets/" + std::to_string(i);
+    find_unknown(parts[i], kSubAssetMembers, place, unknown);
+    redirects(parts[i], place);
+  }
+  return unknown;
 }
 
 // Whether a value is in more arrays and objects than that.
@@ -310,6 +348,7 @@ Result<MetaFile> MetaFile::parse(std::string text) {
         return read_import_settings(reader, value, place, {}, file.meta_.import_settings);
       });
   if (!settings) return std::unexpected(std::move(error));
+  file.unknown_members_ = all_unknown(root);
   file.text_ = std::move(text);
   return file;
 }

@@ -56,13 +56,20 @@ struct Meta {
   std::string importer;
   std::uint32_t importer_version = 0;
   std::vector<std::string> source_dependencies;
-  std::vector<std::string> dependencies;
+  std::vector<std::string> dependencies;       // of other assets, by UUID or virtual path; they load with this one
+  std::vector<std::string> soft_dependencies;  // the same; they may load later, or never
   std::vector<SubAsset> sub_assets;
   std::vector<Redirect> redirects;
   std::vector<std::string> tags;
   std::string license;
   std::vector<ImportSetting> import_settings;  // written into a new file only
   bool operator==(const Meta&) const = default;
+};
+
+// A member that assetc does not read.
+struct UnknownMember {
+  std::string place;  // a JSON pointer
+  std::string near;   // the member that was perhaps meant; may be empty
 };
 
 class MetaFile {
@@ -81,6 +88,8 @@ class MetaFile {
 
   const Meta& meta() const { return meta_; }
   const std::string& text() const { return text_; }
+  // In the order of the text. Empty for a file that was not parsed.
+  const std::vector<UnknownMember>& unknown_members() const { return unknown_members_; }
 
   // The same file with the values of `next`. A changed member is replaced in place. A new member is inserted after its
   // predecessor in the documented order. Every other byte is kept, including those of unknown members.
@@ -90,6 +99,7 @@ class MetaFile {
   MetaFile() = default;
   std::string text_;
   Meta meta_;
+  std::vector<UnknownMember> unknown_members_;
 };
 
 }  // namespace assetc::identity

@@ -187,8 +187,8 @@ class Naming {
     for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
       const SubAsset& part = asset.next.sub_assets[i];
       const std::string& known_name = asset.parts.known_names[i];
-      asset.parts_change.push_back(!part.is_absent && (yields ? is_made_of(part, known_name, before)
-                                                              : follows(part, known_name, before, now)));
+      asset.parts_change.push_back(
+          !part.is_absent && (yields ? is_made_of(part, known_name, before) : follows(part, known_name, before, now)));
       if (asset.parts_called.size() <= i) asset.parts_called.emplace_back();
       if (!part.virtual_path.empty()) asset.parts_called[i].insert(asset.parts_called[i].begin(), part.virtual_path);
     }
@@ -221,9 +221,9 @@ class Naming {
     if (other != owners_.end() && file_key(asset.source->path) == file_key(other->second.asset->source->path))
       return;  // tell_twins() has reported this
     errors_.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix), "/VirtualPath",
-                           "\"" + asset.wanted + "\" is also the virtual path of " +
-                               (other != owners_.end() ? other->second.name() : "an asset that had it before"),
-                           "give one of them another virtual path"});
+                       "\"" + asset.wanted + "\" is also the virtual path of " +
+                           (other != owners_.end() ? other->second.name() : "an asset that had it before"),
+                       "give one of them another virtual path"});
   }
 
   // Renames assets that moved, and parts whose container or name changed.
@@ -294,8 +294,8 @@ class Naming {
       for (std::size_t i = 0; i < redirects.size(); ++i) {
         const auto refuse = [&](const char* member, const std::string& name, const std::string& whose) {
           errors_.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix),
-                                 place + "/Redirects/" + std::to_string(i) + "/" + member, name + " is " + whose,
-                                 "remove it from Redirects of one of them"});
+                             place + "/Redirects/" + std::to_string(i) + "/" + member, name + " is " + whose,
+                             "remove it from Redirects of one of them"});
         };
         const Redirect& old = redirects[i];
         const std::string key = virtual_key(old.virtual_path);

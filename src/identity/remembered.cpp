@@ -8,7 +8,7 @@ namespace assetc::identity {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x534d4552;  // "REMS"
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 // Visits the members of a row in a fixed order. Reading and writing share it.
 template <class Row, class Member>
@@ -29,6 +29,7 @@ void each_member(Row& row, const Member& member) {
   member(row.meta.importer_version);
   member(row.meta.source_dependencies);
   member(row.meta.dependencies);
+  member(row.meta.soft_dependencies);
   member(row.meta.sub_assets);
   member(row.meta.redirects);
   member(row.meta.tags);

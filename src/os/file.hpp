@@ -111,6 +111,9 @@ std::string canonical_path(const std::string& path);
 std::string weakly_canonical_path(const std::string& path);
 // Returns whether a folder is on a disk of another machine, as far as the system reports it.
 bool is_remote(const std::string& path);
+// Returns whether the system reports all changes in a folder to programs that watch it. Not those that other machines
+// make on a network drive, nor those that the host makes in a folder that a virtual machine or a container shares.
+bool reports_changes(const std::string& path);
 // Returns the text of a small system file without line ends at its end; empty if it cannot be read.
 std::string read_small(const std::string& path);
 // Returns whether this user may execute the file. On Windows: whether its name ends with ".exe".

@@ -94,6 +94,7 @@ enum class WarningKind : std::uint8_t {
   kSharedCache,
   kHeldOutput,
   kWatchListeners,
+  kWatchPolls,
   kUnregisteredFile,
   kBrokenReference,
   kSharedSiblings,

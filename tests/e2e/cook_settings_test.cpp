@@ -121,6 +121,101 @@ TEST_F(Cook, options_of_builds_work_on_cooks) {
   EXPECT_EQ(tree("build/Cooked/Win64"), plain);
 }
 
+// The same for a watch, which cooks once and is then ended.
+TEST_F(Cook, options_of_builds_work_on_a_watch_that_cooks) {
+  import();
+  cook();
+  const auto plain = tree("build/Cooked/Win64");
+  const auto watch = [&](const std::string& options, const std::string& until) {
+    const pid_t child = start("watch --platform Win64 " + options, "exec");
+    for (int i = 0; i < 300 && (read("stdout.txt") + read("stderr.txt")).find(until) == std::string::npos; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    kill(-child, SIGINT);
+    const Finished done = finish(child);
+    EXPECT_THAT(done.out + done.err, HasSubstr(until)) << options;
+    EXPECT_EQ(done.err.find("error:"), std::string::npos) << options << done.err;
+  };
+  for (const char* options :
+       {"--verify", "--no-cache", "-j 1", "--memory 512M", "--strict", "--explain", "-v", "--warnings",
+        "--report report.json", "--trace trace.json", "--sarif cook.sarif", "--websocket 0"}) {
+    remove("build");
+    watch(options, " built, ");
+    auto left = tree("build/Cooked/Win64");
+    EXPECT_EQ(left, plain) << options;
+    EXPECT_THAT(cook().out, HasSubstr(" 0 built")) << "after " << options;
+  }
+  for (const char* file : {"report.json", "trace.json", "cook.sarif"}) EXPECT_TRUE(exists(file)) << file;
+  remove("build");
+  watch("--json", "\"event\":\"summary\",\"ok\":true");
+  EXPECT_EQ(tree("build/Cooked/Win64"), plain);
+  remove("build");
+  remove("Assets/Textures/wood.png.meta");
+  const pid_t child = start("watch --platform Win64 --dry-run", "exec");
+  for (int i = 0; i < 300 && read("stderr.txt").find("Assets/Textures/wood.png") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  kill(-child, SIGINT);
+  EXPECT_THAT(finish(child).err, HasSubstr("Assets/Textures/wood.png"));
+  EXPECT_FALSE(exists("Assets/Textures/wood.png.meta"));
+  EXPECT_FALSE(exists("build/Cooked/Win64/Registry"));
+  for (const char* options : {"-o out", "--pack", "--preset mobile"})
+    EXPECT_EQ(run(std::string("watch --platform Win64 ") + options).exit_code, 2) << options;
+}
+
+TEST_F(Cook, lists_licenses_and_fails_with_one_that_is_not_allowed) {
+  import();
+  replace("Assets/Textures/wood.png.meta", "\"License\": \"\"", "\"License\": \"CC0-1.0\"");
+  replace("Demo/Minimal/Assets/crate.obj.meta", "\"License\": \"\"", "\"License\": \"Bought from *Ada*\"");
+  cook();
+  const Finished listed = run("registry licenses build/Cooked/Win64 --credits CREDITS.md");
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("CC0-1.0                  1 asset\n"));
+  EXPECT_THAT(listed.out, HasSubstr("\"Bought from *Ada*\""));
+  EXPECT_THAT(read("CREDITS.md"), HasSubstr("## Bought from \\*Ada\\*\n- Demo/Minimal/crate\n"));
+  EXPECT_THAT(read("CREDITS.md"), HasSubstr("## CC0-1.0\n- Engine/Textures/wood\n"));
+  EXPECT_THAT(run("registry licenses build/Cooked/Win64 --json").out,
+              HasSubstr(R"("license":"CC0-1.0","is_spdx":true,"assets":1,"virtual_paths":["Engine/Textures/wood"])"));
+  const auto before = read("build/Cooked/Win64/Registry/AssetRegistry.bin");
+  write("assetc.yml", "platforms: [Win64]\nlicenses: {allow: [MIT, CC0-1.0]}\n");
+  const Finished refused = run("cook --platform Win64");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("Demo/Minimal/Assets/crate.obj.meta: /License: found \"Bought from *Ada*\", which "
+                                     "licenses: does not allow"));
+  EXPECT_EQ(read("build/Cooked/Win64/Registry/AssetRegistry.bin"), before);
+  write("assetc.yml", "platforms: [Win64]\nlicenses: {allow: [MIT, CC0-1.0, Bought from *Ada*, \"\"]}\n");
+  cook();
+  replace("Assets/Textures/wood.png.meta", "CC0-1.0", "GPL-3.0-only");
+  EXPECT_EQ(run("cook --platform Win64").exit_code, 1);
+  replace("Assets/Textures/wood.png.meta", "GPL-3.0-only", "GPL-3.0-only OR MIT");
+  cook();
+}
+
+// Nothing to do is not success: the command was started in the wrong place, or a rule left everything out.
+TEST_F(Project, nothing_found_is_an_error) {
+  fs::create_directories(root_ / "assets");
+  const auto refuses = [&](const std::string& command, const std::string& why) {
+    const Finished done = run(command);
+    EXPECT_NE(done.exit_code, 0) << command;
+    EXPECT_THAT(done.err, HasSubstr(why)) << command;
+  };
+  refuses("", "assets: has no file that assetc compiles; add sources");
+  refuses("--dry-run", "has no file that assetc compiles");
+  write("assets/notes.xyz", "-");
+  refuses("", "has no file that assetc compiles");
+  refuses("import", "has no source to import; sources lie in Assets/");
+  refuses("cook --platform Linux", "has no file that assetc compiles");
+  refuses("validate --platform Linux", "has no assets; add sources, and cook again");
+  refuses("bundle create x.pak --cooked build/Cooked/Linux", "has no assets; add sources, and cook again");
+  EXPECT_FALSE(exists("x.pak"));
+  write("assets/a.png", png(8, 8, 1));
+  write("assetc.yml", "ignore: [\"*.png\"]\n");
+  refuses("", "has no file that assetc compiles and that ignore: does not list");
+  write("assetc.yml", "");
+  EXPECT_EQ(run("").exit_code, 0);
+  EXPECT_EQ(run("import").exit_code, 0);
+  EXPECT_EQ(run("cook --platform Linux").exit_code, 0);
+  EXPECT_EQ(run("validate --platform Linux").exit_code, 0);
+}
+
 TEST_F(Cook, a_folder_of_the_repository_will_do_and_no_repository_will_not) {
   import();
   cook();

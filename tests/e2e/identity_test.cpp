@@ -54,20 +54,19 @@ TEST_F(Repository, two_branches_add_assets_that_are_called_alike) {
   import();
   commit();
   git("checkout -q -b right main");
-  fs::remove(root_ / "Assets/rock.obj");
-  write("Assets/rock.mtl", "newmtl Stone\nKd 1 0 0\n");
+  write("Assets/rock.png", png(8, 8, 1));
   import();
   commit();
   git("merge -q --no-edit left");
   git("clone -q . other");
   import();
   EXPECT_EQ(run("import --root other").exit_code, 0);
-  for (const char* const source : {"Assets/rock.obj", "Assets/rock.mtl"}) {
+  for (const char* const source : {"Assets/rock.obj", "Assets/rock.png"}) {
     const std::string meta = std::string(source) + ".meta";
     EXPECT_EQ(read("other/" + meta), read(meta));
   }
-  EXPECT_EQ(member("Assets/rock.mtl", "VirtualPath"), "Engine/rock");
-  EXPECT_EQ(member("Assets/rock.obj", "VirtualPath"), "Engine/rock_obj");
+  EXPECT_EQ(member("Assets/rock.obj", "VirtualPath"), "Engine/rock");
+  EXPECT_EQ(member("Assets/rock.png", "VirtualPath"), "Engine/rock_png");
   EXPECT_EQ(run("cook --platform Linux").exit_code, 0);
 }
 

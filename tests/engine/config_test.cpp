@@ -9,6 +9,7 @@ namespace assetc::engine {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 Config parsed(std::string_view yaml) {
   auto config = parse_config(yaml, "project/assetc.yml");
@@ -329,6 +330,47 @@ TEST(Pipeline, refuses_a_folder_of_cooks_among_the_assets) {
     const auto pipeline = load_pipeline(disk, "repo");
     EXPECT_TRUE(pipeline) << cooked << ": " << pipeline.error().to_string();
   }
+}
+
+// assetc.yml may configure builds beside an AssetPipeline.json for cooks.
+TEST(Pipeline, joins_both_files_unless_they_say_the_same_of_cooks) {
+  FakeDisk disk;
+  disk.put("repo/assetc.yml",
+           "ignore: [\"wip/*\"]\nintegrity: true\ndefault:\n  texture:\n    format: uastc\n    max_size: 512\n");
+  disk.put(
+      "repo/Assets/AssetPipeline.json",
+      R"({"Platforms": ["Linux"], "DefaultTextureFormat": "BC7", "CookedOutputRoot": "out/Cooked", "Base": "game",)"
+      R"( "Budgets": [{"Platform": "Linux", "Bytes": 1}], "Colour": 1})");
+  const auto both = load_pipeline(disk, "repo");
+  ASSERT_TRUE(both) << both.error().to_string();
+  EXPECT_EQ(both->platforms.size(), 1u);
+  EXPECT_EQ(both->cooked, "out/Cooked");
+  EXPECT_EQ(both->base, "game");
+  EXPECT_TRUE(both->integrity);
+  EXPECT_THAT(both->ignore, ElementsAre("wip/*"));
+  ASSERT_EQ(both->budgets.size(), 1u);
+  EXPECT_EQ(both->budgets[0].place, "repo/Assets/AssetPipeline.json /Budgets/0");
+  EXPECT_EQ(both->diagnostics.size(), 1u);
+  const auto profile = resolve_platform(*both, "Linux");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->base.texture.max_size_texels, 512u);
+  EXPECT_NE(profile->base.texture.format, texture::TargetFormat::kUastc);  // for cooks the JSON goes first
+
+  for (const auto& [yaml, what] :
+       {std::pair{"platforms: [Win64]\n", "/Platforms: sets what repo/assetc.yml sets as platforms"},
+        std::pair{"cooked: build/Cooked\n", "/CookedOutputRoot: sets what"},
+        std::pair{"base: ../other\n", "/Base: sets what"}}) {
+    disk.put("repo/assetc.yml", yaml);
+    const auto twice = load_pipeline(disk, "repo");
+    ASSERT_FALSE(twice) << yaml;
+    EXPECT_THAT(twice.error().to_string(), HasSubstr(what));
+  }
+  disk.put("repo/assetc.yml", "ignore: [a]\n");
+  disk.put("repo/Assets/AssetPipeline.json", R"({"Budgets": [{"Bytes": 1, "Platform": "Wii"}]})");
+  EXPECT_THAT(load_pipeline(disk, "repo").error().to_string(), HasSubstr("neither a preset nor a platform"));
+  disk.put("repo/config/AssetPipeline.json", "{}");
+  EXPECT_THAT(load_pipeline(disk, "repo").error().to_string(),
+              HasSubstr("is beside repo/Assets/AssetPipeline.json; keep one"));
 }
 
 TEST(Pipeline, by_default_bc7_is_the_family_in_which_normal_maps_are_bc5) {

@@ -357,6 +357,7 @@ class FakeDisk final : public Disk {
     return {};
   }
   bool is_remote(const std::string&) override { return remote; }
+  bool reports_changes(const std::string&) override { return !remote; }
   Result<void> rename(const std::string& from, const std::string& to) override {
     const std::lock_guard lock(mutex_);
     if (!files_.contains(from)) return std::unexpected(Error{ErrorCode::kNotFound, from, {}, "no such file", {}});

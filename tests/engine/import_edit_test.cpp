@@ -29,7 +29,7 @@ class ImportEdit : public Import {
   }
   std::vector<std::string> notes(const ImportReport& report) {
     std::vector<std::string> lines;
-    for (const recipes::Diagnostic& note : report.diagnostics) lines.push_back(note.what.to_string());
+    for (const recipes::Diagnostic& note : report.notes) lines.push_back(note.what.to_string());
     return lines;
   }
 
@@ -57,10 +57,11 @@ TEST_F(ImportEdit, a_watch_leaves_them_to_the_person) {
   options.by_hand = false;
   for (int time = 0; time < 2; ++time) {
     const ImportReport report = import();
-    EXPECT_THAT(notes(report),
-                ElementsAre(HasSubstr("VirtualPath Engine/chair, now it is Engine/Best; nothing redirects the old one yet; "
-                                      "run `assetc import` by hand for a redirect"),
-                            HasSubstr("saw the Uuid " + old_uuid.to_string() + ", now it is " + kNewUuid)));
+    EXPECT_THAT(
+        notes(report),
+        ElementsAre(HasSubstr("VirtualPath Engine/chair, now it is Engine/Best; nothing redirects the old one yet; "
+                              "run `assetc import` by hand for a redirect"),
+                    HasSubstr("saw the Uuid " + old_uuid.to_string() + ", now it is " + kNewUuid)));
     EXPECT_THAT(meta(kChair).redirects, IsEmpty());
   }
   options.by_hand = true;
@@ -103,6 +104,24 @@ TEST_F(ImportEdit, an_edited_uuid_that_another_asset_has_is_not_redirected) {
   disk.put("repo/Assets/table.obj.meta", table.replace(table.find(table_uuid), 36, old_uuid.to_string()));
   EXPECT_THAT(import().errors, IsEmpty());
   EXPECT_THAT(meta(kChair).redirects, IsEmpty());
+}
+
+TEST_F(ImportEdit, members_that_nothing_reads_are_named_once) {
+  edit("  \"Tags\": []",
+       "  \"Licence\": \"MIT\",\n  \"RuntimeDependencies\": [],\n  \"x\": 1,\n  \"CookKey\": \"-\",\n  \"Tags\": []");
+  edit("\"Name\": \"Seat\"", "\"Name\": \"Seat\", \"Virtualpath\": \"\"");
+  const ImportReport report = import();
+  EXPECT_THAT(report.errors, IsEmpty());
+  EXPECT_THAT(
+      notes(report),
+      testing::UnorderedElementsAre(
+          "Assets/chair.obj.meta: /Licence: is not a member that assetc reads; it stays as it is; did you mean "
+          "\"License\"?",
+          HasSubstr("/RuntimeDependencies: is not a member"),
+          "Assets/chair.obj.meta: /x: is not a member that assetc reads; it stays as it is",
+          HasSubstr("/SubAssets/0/Virtualpath: is not a member that assetc reads; it stays as it is; did you mean "
+                    "\"VirtualPath\"?")));
+  EXPECT_THAT(notes(import()), IsEmpty());
 }
 
 TEST_F(ImportEdit, a_path_that_people_chose_twice_names_both_lines) {

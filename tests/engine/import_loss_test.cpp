@@ -15,8 +15,8 @@ TEST_F(Import, a_part_that_one_export_lacks_keeps_its_uuid) {
   disk.put("repo/Assets/chair.obj", kTriangle);
   const ImportReport without = import();
   EXPECT_THAT(without.changes, IsEmpty());
-  ASSERT_EQ(without.diagnostics.size(), 1u);
-  EXPECT_THAT(without.diagnostics[0].what.to_string(),
+  ASSERT_EQ(without.notes.size(), 1u);
+  EXPECT_THAT(without.notes[0].what.to_string(),
               HasSubstr("Assets/chair.obj: lacks 1 part that its .meta lists: Mesh \"Back\"; it keeps its UUID"));
   EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before) << "nothing is written at a loss";
   disk.put("repo/Assets/chair.obj", kTwo);

@@ -31,7 +31,8 @@ class ScriptedLoop final : public WatchLoop {
   bool has_listeners() const override { return listeners; }
   void let_all_go() override { ++let_go; }
   Result<std::uint16_t> listen_on(std::uint16_t port) override { return port == 0 ? 1234 : port; }
-  Result<bool> watch(const std::vector<std::string>& folders) override {
+  const std::optional<Error>& unwatched() const override { return blind; }
+  bool watch(const std::vector<std::string>& folders) override {
     const std::set<std::string> now(folders.begin(), folders.end());
     const bool is_new = !std::ranges::includes(watched, now);
     watched = now;
@@ -50,6 +51,7 @@ class ScriptedLoop final : public WatchLoop {
   void tell(std::string_view line) override { told.emplace_back(line); }
   void on_refused(std::function<void()> call) override { refuse = std::move(call); }
 
+  std::optional<Error> blind;  // why it does not watch all folders
   std::deque<std::function<Woken()>> script;
   std::vector<std::int64_t> waits;  // the requested timeouts in milliseconds
   std::optional<std::vector<std::string>> changes = std::vector<std::string>{};
@@ -134,6 +136,36 @@ TEST_F(AWatch, builds_at_once_and_says_where_it_listens) {
               HasSubstr(R"("everything":false,"written":["a.ktx2","assets.hman"],"removed":[],"errors":[]})"));
   EXPECT_THAT(loop.greeting_, HasSubstr(R"({"event":"hello","protocol":1,"program":"1.2.3","output":)"));
   EXPECT_THAT(loop.greeting_, HasSubstr(R"("errors":[]})"));
+}
+
+// On a network drive, or beyond the system's limit of watched folders.
+TEST_F(AWatch, looks_for_changes_that_the_system_does_not_report) {
+  for (const bool is_remote : {true, false}) {
+    SCOPED_TRACE(is_remote);
+    disk.remote = is_remote;
+    if (!is_remote) loop.blind = Error{ErrorCode::kLimit, "assets/sub", {}, "the system cannot watch more folders", {}};
+    warnings.clear();
+    went_on.clear();
+    loop.told.clear();
+    disk.put("assets/a.pic", is_remote ? "a" : "b");
+    for (int i = 0; i < 3; ++i) pass();
+    pass([&] { disk.put("assets/sub/new.pic", is_remote ? "new" : "newer"); });
+    pass();
+    pass([&] { disk.put("assets/a.pic", is_remote ? "second" : "third"); });
+    run();
+    EXPECT_THAT(went_on, SizeIs(is_remote ? 4 : 3));  // one more after a new folder
+    EXPECT_EQ(disk.tree("runtime"), clean_tree());
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("so this watch looks for changes every second or more")));
+  }
+}
+
+TEST_F(AWatch, builds_without_a_socket_where_there_can_be_none) {
+  loop.is_taken = true;
+  disk.put("assets/a.pic", "a");
+  save("assets/a.pic", "b");
+  run();
+  EXPECT_EQ(disk.tree("runtime"), clean_tree());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("listeners get no messages until then")));
 }
 
 TEST_F(AWatch, a_save_is_built_from_what_the_last_build_knew) {

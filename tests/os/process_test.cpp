@@ -16,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -61,8 +62,9 @@ TEST(Process, output_and_working_folder_are_as_asked) {
 
 #ifdef __linux__
 // Runs `work` in a process, kills it, and returns how the process ended whose number `work` wrote into the channel.
-int status_of_orphan(const std::function<void(int channel)>& work) {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans become children of this process
+// Nothing if this system, such as an emulator, does not let a process adopt orphans.
+std::optional<int> status_of_orphan(const std::function<void(int channel)>& work) {
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return std::nullopt;  // orphans become children of this process
   auto [mine, its] = Channel::make_pair().value();
   const pid_t parent = ::fork();
   if (parent == 0) {
@@ -80,7 +82,7 @@ int status_of_orphan(const std::function<void(int channel)>& work) {
 }
 
 TEST(Process, ends_with_the_thread_that_started_it_if_asked) {
-  const int status = status_of_orphan([](int channel) {
+  const std::optional<int> status = status_of_orphan([](int channel) {
     const Channel output(channel);
     // The shell writes to the standard input, which is the channel.
     StartOptions options = shell(
@@ -91,11 +93,12 @@ TEST(Process, ends_with_the_thread_that_started_it_if_asked) {
     auto process = Process::start(options);
     for (;;) ::pause();
   });
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  if (!status) GTEST_SKIP() << "no process adopts orphans here";
+  EXPECT_TRUE(WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL) << *status;
 }
 
 TEST(Process, that_serves_ends_with_its_peer) {
-  const int status = status_of_orphan([](int channel) {
+  const std::optional<int> status = status_of_orphan([](int channel) {
     auto [mine, its] = Channel::make_pair().value();
     const pid_t child = ::fork();
     if (child == 0) {
@@ -109,7 +112,8 @@ TEST(Process, that_serves_ends_with_its_peer) {
     its = Channel();
     for (;;) ::pause();
   });
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  if (!status) GTEST_SKIP() << "no process adopts orphans here";
+  EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
 }
 #endif
 

@@ -34,6 +34,7 @@ enum class Command : std::uint8_t {
   kRegistryQuery,
   kRegistryDiff,
   kRegistryExport,
+  kRegistryLicenses,
   kInfo,
   kCheck,
   kPackInfo,
@@ -85,6 +86,7 @@ struct RegistryArguments {
   std::string other;  // of diff: the newer registry; of export: the database to write
   std::string asset;  // of query: a UUID or a virtual path; empty: all assets
   std::string type, below;
+  std::string credits;  // of licenses: the file to write; empty: none
 };
 
 // Of mv and rm.

@@ -119,15 +119,17 @@ void Parser::add_watch() {
   const command_line::Command watch =
       add(app, Command::kWatch, "watch", "Build, and build again after every save, until interrupted",
           {"watch", "watch --platform Win64 --websocket 0"});
-  add_output(watch);
-  add_preset(watch);
-  watch.add_switch("--pack", arguments.pack, "After each build, pack the output folder into <output>.hpack")
-      .group(kOutputGroup);
-  watch
-      .add("--platform", arguments.platform,
-           "Import and cook for this platform instead of building: Win64, Linux, Mobile ...")
-      .type_name("NAME")
-      .group(kOutputGroup);
+  const command_line::Option of_builds[] = {
+      add_output(watch), add_preset(watch),
+      watch.add_switch("--pack", arguments.pack, "After each build, pack the output folder into <output>.hpack")
+          .group(kOutputGroup)};
+  const command_line::Option platform =
+      watch
+          .add("--platform", arguments.platform,
+               "Import and cook for this platform instead of building: Win64, Linux, Mobile ...")
+          .type_name("NAME")
+          .group(kOutputGroup);
+  for (const command_line::Option& option : of_builds) platform.excludes(option);
   watch
       .add_taken<std::uint16_t>(
           "--websocket",
@@ -305,7 +307,7 @@ void Parser::add_cache() {
 void Parser::add_registry() {
   RegistryArguments& to = arguments.registry;
   const command_line::Command registry =
-      app.add_command("registry", "Query, compare or export registries of cooked folders");
+      app.add_command("registry", "Query, compare or export registries of cooked folders, and list licenses");
   registry.require_command();
   registry.footer("assetc registry COMMAND --help lists the options of a command.");
   const command_line::Command query =
@@ -318,6 +320,11 @@ void Parser::add_registry() {
       add(registry, Command::kRegistryExport, "export", "Write a registry as an SQLite database",
           {"registry export Cooked/Win64 assets.sqlite",
            "registry export Cooked/Win64/Registry/AssetRegistry.bin assets.sqlite"});
+  const command_line::Command licenses =
+      add(registry, Command::kRegistryLicenses, "licenses", "List the licenses of all assets, and write a credits file",
+          {"registry licenses Cooked/Win64", "registry licenses Cooked/Win64 --credits CREDITS.md"});
+  licenses.add("file", to.file, "A cooked folder, or its AssetRegistry.json").required().type_name("FOLDER");
+  licenses.add("--credits", to.credits, "Write the licenses and what has them, as Markdown").type_name("FILE");
   for (const command_line::Command one : {query, diff, to_database}) {
     one.add("file", to.file, "An AssetRegistry.bin, or a cooked folder").required().type_name("FILE");
   }
@@ -431,9 +438,10 @@ void Parser::add_allow_shared_key(const command_line::Command& to, bool& value) 
   to.add_switch("--allow-shared-key", value, "Use a file with a secret although other users may read or write it");
 }
 
-void Parser::add_output(const command_line::Command& to) {
-  to.add_taken("-o,--output", into(arguments.output),
-               "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
+command_line::Option Parser::add_output(const command_line::Command& to) {
+  return to
+      .add_taken("-o,--output", into(arguments.output),
+                 "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
       .type_name("DIR")
       .group(kOutputGroup);
 }
@@ -501,8 +509,8 @@ void Parser::add_reports(const command_line::Command& to) {
       .group(kReportGroup);
 }
 
-void Parser::add_preset(const command_line::Command& to) {
-  to.add_taken("--preset", into(arguments.preset), "Use this preset of assetc.yml")
+command_line::Option Parser::add_preset(const command_line::Command& to) {
+  return to.add_taken("--preset", into(arguments.preset), "Use this preset of assetc.yml")
       .type_name("NAME")
       .group(kOutputGroup);
 }

@@ -73,13 +73,13 @@ class Parser {
   static const Group kGroups[];
 
   // Groups of options that several commands share.
-  void add_output(const command_line::Command& to);
+  command_line::Option add_output(const command_line::Command& to);
   void add_jobs(const command_line::Command& to);
   void add_memory(const command_line::Command& to, const std::string& what);
   void add_building(const command_line::Command& to);
   void add_sharding(const command_line::Command& to);
   void add_look_at(const command_line::Command& to);
-  void add_preset(const command_line::Command& to);
+  command_line::Option add_preset(const command_line::Command& to);
   void add_reports(const command_line::Command& to);
   void add_printing(const command_line::Command& to);
 

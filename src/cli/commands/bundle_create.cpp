@@ -30,6 +30,8 @@ Result<std::vector<bundle::CookedAsset>> choose_assets(const BundleArguments& as
   ASSETC_TRY(const Bytes text, disk.read(registry));
   auto assets = bundle::read_registry(as_text(text));
   if (!assets) return std::unexpected(std::move(assets).error().in(registry));
+  if (assets->empty())
+    return std::unexpected(Error{ErrorCode::kUsage, registry, {}, "has no assets", "add sources, and cook again"});
   if (asked.prefixes.empty()) return assets;
   for (const std::string& prefix : asked.prefixes) {
     if (std::ranges::none_of(*assets, [&](const auto& a) { return bundle::is_below(a.virtual_path, prefix); }))

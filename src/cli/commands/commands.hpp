@@ -35,6 +35,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
 int run_registry_query(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_registry_export(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_registry_licenses(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_clean(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk& disk);

@@ -140,6 +140,7 @@ Result<void> import_first(const Arguments& arguments, Console& console, engine::
   for (const IdentityChange& change : report.changes) {
     if (change.kind != IdentityChange::Kind::kOrphaned) tell(arguments, console, change);
   }
+  for (const recipes::Diagnostic& note : report.notes) say(arguments, console, note);
   for (const Error& error : report.errors) {
     if (report.is_busy && error.code == ErrorCode::kConflict)
       say(arguments, console, {recipes::Severity::kError, error});
@@ -152,8 +153,16 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   auto options = import_options(arguments);
   if (!options) return stop(arguments, console, options.error());
   options->by_hand = true;
-  const Result<engine::ImportReport> report = engine::import_assets(*options, disk);
+  Result<engine::ImportReport> report = engine::import_assets(*options, disk);
   if (!report) return stop(arguments, console, report.error());
+  if (report->sources == 0 && report->errors.empty() && report->pruned.empty()) {
+    report->errors.push_back(
+        {ErrorCode::kNotFound,
+         options->root,
+         {},
+         "has no source to import",
+         "sources lie in Assets/, Demo/<name>/Assets/ or Tools/Assets/; --root names the folder that has them"});
+  }
   return tell_import(arguments, console, *report,
                      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
@@ -164,7 +173,9 @@ int tell_import(const Arguments& arguments, Console& console, const engine::Impo
     ++counts[static_cast<std::size_t>(change.kind)];
     tell(arguments, console, change);
   }
-  for (const recipes::Diagnostic& diagnostic : report.diagnostics) say(arguments, console, diagnostic);
+  for (const auto* const list : {&report.diagnostics, &report.notes}) {
+    for (const recipes::Diagnostic& diagnostic : *list) say(arguments, console, diagnostic);
+  }
   for (const Error& error : report.errors) say(arguments, console, {recipes::Severity::kError, error});
   // An orphaned .meta is reported, but an import does not write because of it.
   const bool outdated = arguments.import.check &&

@@ -34,6 +34,8 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   const engine::BudgetReport budgets = engine::hold_budgets(profile->budgets, report->items, profile->config_file);
   std::vector<Error> problems = below(cooked, report->problems);
   problems.insert(problems.end(), budgets.problems.begin(), budgets.problems.end());
+  if (report->assets == 0)
+    problems.push_back({ErrorCode::kNotFound, cooked, {}, "has no assets", "add sources, and cook again"});
   say_budgets(arguments, console, budgets);
   say_problems(arguments, console, problems);
   std::vector<Warning> warnings;

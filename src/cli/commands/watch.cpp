@@ -60,6 +60,7 @@ class Tasks {
       ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
       return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments_)};
     }
+    if (arguments_.dry_run) return cook({}, 0);
     ASSETC_TRY(engine::ImportOptions options, import_options(arguments_));
     options.patience.longest_ns = options.patience.rest_ns;  // once; then the watch looks for a request to end
     const auto start = std::chrono::steady_clock::now();
@@ -81,19 +82,27 @@ class Tasks {
       if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
       known.insert(std::move(path));
     }
-    const auto is_arrival = [may_cancel, known](const std::string& path) {
-      return may_cancel && !known.contains(path);
-    };
-    const unsigned canceled = std::exchange(canceled_, 0);
+    return cook([may_cancel, known](const std::string& path) { return may_cancel && !known.contains(path); },
+                std::exchange(canceled_, 0));
+  }
+
+ private:
+  // canceled: how many builds before it in a row.
+  Result<engine::BuildTask> cook(const std::function<bool(const std::string&)>& is_arrival, unsigned canceled) {
     const auto identities = [this, canceled, is_arrival](const engine::Profile& profile) {
       auto loaded = engine::load_identities(profile, is_arrival, disk_);
       if (!loaded && loaded.error().code == ErrorCode::kCanceled) canceled_ = canceled + 1;
       return loaded;
     };
-    return cook_task(arguments_, identities, console_, disk_);
+    ASSETC_TRY(engine::BuildTask task, cook_task(arguments_, identities, console_, disk_));
+    task.gives_way = [this, canceled] {
+      if (canceled >= kMostCanceled) return false;
+      canceled_ = canceled + 1;
+      return true;
+    };
+    return task;
   }
 
- private:
   // So often may a build begin again, at least a second after the one before, until it says which files have no .meta.
   static constexpr unsigned kMostCanceled = 10;
 

@@ -202,6 +202,7 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   profile.prefer = config.prefer;
   profile.follow_links = config.follow_links;
   profile.integrity = config.integrity;
+  profile.licenses = config.licenses;
   std::string output = join(config.directory, config.output);
 
   profile.base.texture.names = config.suffixes;
@@ -276,6 +277,11 @@ std::string Profile::canonical() const {
   }
   put(follow_links ? "links follow" : "links inside");
   put(integrity ? "integrity" : "no integrity");
+  if (licenses) {
+    put("licenses");
+    put(std::to_string(licenses->size()));
+    for (const std::string& license : *licenses) put(license);
+  }
   put("ignore");
   for (const std::string& glob : ignore) put(glob);
   put("prefer");

@@ -80,14 +80,15 @@ struct Config {
   bool follow_links = false;                  // also links that lead outside the input
   bool integrity = false;                     // registries of cooks contain the SHA-256 of each asset
   Layer defaults;
-  std::vector<Preset> presets;          // in file order
-  std::vector<Preset> platforms;        // of cooks, in file order; a platform has no output of its own
-  std::string cooked = "build/Cooked";  // output of cooks, relative to the configuration's directory
+  std::vector<Preset> presets;    // in file order
+  std::vector<Preset> platforms;  // of cooks, in file order; a platform has no output of its own
+  std::string cooked;             // output of cooks, relative to the configuration's directory; empty: not set
   // For cooks of mods: the cooked folder of the game, relative to the configuration's directory, or its registry.
   // Empty: none.
   std::string base;
   std::vector<Budget> budgets;
   std::vector<Acceptance> accept;
+  std::optional<std::vector<std::string>> licenses;  // that assets of a cook may have; nothing: any
   CacheSettings cache;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, settings without effect; never errors
 };
@@ -137,10 +138,11 @@ struct Profile {
   std::vector<Rule> rules;         // default.rules, then those of the preset; later rules win
   std::vector<Budget> budgets;     // those for all presets and those for this one
   std::vector<Acceptance> accept;  // the same
-  CacheSettings cache;             // its paths are paths for Disk
-  std::string base_cook;           // Config::base, a path for Disk
-  ContentHash base_cook_hash;      // of its registry; zero if there is none
-  std::string canonical() const;   // differs if anything differs here that affects outputs
+  std::optional<std::vector<std::string>> licenses;  // that assets may have, if the target knows them; nothing: any
+  CacheSettings cache;                               // its paths are paths for Disk
+  std::string base_cook;                             // Config::base, a path for Disk
+  ContentHash base_cook_hash;                        // of its registry; zero if there is none
+  std::string canonical() const;                     // differs if anything differs here that affects outputs
 
   // The settings of a source: with the rules for which `applies` returns true.
   recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;

@@ -66,6 +66,8 @@ class Reader {
         ASSETC_CHECK(boolean(value, key, config_.pack));
       } else if (key == "integrity") {
         ASSETC_CHECK(boolean(value, key, config_.integrity));
+      } else if (key == "licenses") {
+        ASSETC_CHECK(licenses(value));
       } else if (key == "links") {
         ASSETC_CHECK(links(value));
       } else if (key == "ignore") {
@@ -93,7 +95,7 @@ class Reader {
       } else {
         unknown(key_node, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
-                 "platforms", "cooked", "base", "integrity", "budgets", "accept", "cache"});
+                 "platforms", "cooked", "base", "integrity", "licenses", "budgets", "accept", "cache"});
       }
     }
     return {};
@@ -409,6 +411,28 @@ class Reader {
     return {};
   }
 
+  // `licenses: {allow: [CC0-1.0, "Our own"]}`
+  Result<void> licenses(const Yaml& node) {
+    constexpr std::string_view kForm = "allow: with a list of licenses, such as [CC0-1.0, MIT]";
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, "licenses", kForm);
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
+      if (key != "allow") {
+        unknown(key_node, key, "licenses.", {"allow"});
+        continue;
+      }
+      if (!value.is_list()) return wrong(value, "licenses.allow", "a list of licenses");
+      config_.licenses.emplace();
+      for (const Yaml& item : value.items()) {
+        if (!item.is_text()) return wrong(item, "licenses.allow", "the name of a license");
+        config_.licenses->push_back(item.text());
+      }
+    }
+    return {};
+  }
+
   // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
   Result<void> cache(const Yaml& node) {
     if (node.is_null()) return {};
@@ -535,6 +559,7 @@ std::string starter_config(std::string_view bundle_suffix) {
       "# links: inside     # or follow: also follow symbolic links that lead out of the input\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "# prefer: [png, jpg]  # the first suffix wins if two sources have the same name; otherwise both are errors\n"
+      "# licenses: {allow: [CC0-1.0, MIT]}  # a cook with an asset of another License fails\n"
       "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
       "# base: ../game/build/Cooked/Win64  # of a mod: the cooked folder of its game, whose textures .mat files may "
       "name\n"

@@ -1,6 +1,7 @@
 #include "engine/config/platforms.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kMobile[] = {"mobile", "android", "ios"};
 constexpr std::string_view kPlatforms[] = {"Win64", "Linux", "Mobile"};
+constexpr const char* kCooked = "build/Cooked";
 
 constexpr std::string_view kJsonPlaces[] = {"Assets/AssetPipeline.json", "config/AssetPipeline.json"};
 
@@ -28,27 +30,6 @@ std::unexpected<Error> wrong(const std::string& file, std::string_view key, cons
   if (found.size() > 40) found = found.substr(0, 37) + "...";
   return std::unexpected(Error{
       ErrorCode::kUsage, file, "/" + std::string(key), "found " + found + ", expected " + std::string(expected), {}});
-}
-
-// Lists the keys that a configuration file sets, so that the user can choose between two files.
-std::string keys_of(std::string_view file, bool json) {
-  const std::string_view text = without_mark(file);
-  std::string keys;
-  const auto add = [&](std::string_view key) { keys.append(keys.empty() ? "" : ", ").append(key); };
-  if (json) {
-    const Json root = Json::parse(text).value_or(Json());
-    for (const auto& [key, value] : root.members()) add(key);
-  } else {
-    for (std::size_t at = 0; at < text.size();) {
-      const std::string_view line = text.substr(at, text.find('\n', at) - at);
-      const std::size_t colon = line.find(':');
-      if (!line.empty() && ascii_lower(line[0]) >= 'a' && ascii_lower(line[0]) <= 'z' &&
-          colon != std::string_view::npos)
-        add(line.substr(0, colon));
-      at += line.size() + 1;
-    }
-  }
-  return keys.empty() ? "nothing" : keys;
 }
 
 // `"Budgets": [{"Match": "UI/*", "Kind": "texture", "Memory": "64M"}]`
@@ -78,6 +59,18 @@ Result<void> read_budgets(const Json& list, Config& config) {
     if (!budget.bounds_something())
       return wrong(config.file, place, list[i], "a budget with Bytes, Memory or TextureSize");
     config.budgets.push_back(std::move(budget));
+  }
+  return {};
+}
+
+// `"Licenses": {"Allow": ["CC0-1.0", "Our own"]}`
+Result<void> read_licenses(const Json& value, Config& config) {
+  const Json& list = value.is_object() && value.size() == 1 ? value["Allow"] : value;
+  if (!list.is_array()) return wrong(config.file, "Licenses", value, "an object with Allow, an array of licenses");
+  config.licenses.emplace();
+  for (const Json& license : list.items()) {
+    if (!license.is_string()) return wrong(config.file, "Licenses/Allow", license, "the name of a license");
+    config.licenses->push_back(license.as_string());
   }
   return {};
 }
@@ -173,7 +166,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   const Json& json = *parsed;
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
-      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept"};
+      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept", "Licenses"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
     const recipes::SettingField* field = recipes::find_setting(setting);
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
@@ -210,52 +203,82 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
       ASSETC_CHECK(read_budgets(value, config));
     } else if (key == "Accept") {
       ASSETC_CHECK(read_acceptances(value, config));
+    } else if (key == "Licenses") {
+      ASSETC_CHECK(read_licenses(value, config));
     } else {
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
           {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
-                 near.empty()
-                     ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Base, Budgets and "
-                       "Accept"
-                     : "did you mean \"" + std::string(near) + "\"?"}});
+                 near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Base, "
+                                "Budgets, Accept "
+                                "and Licenses"
+                              : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
-  ASSETC_CHECK(check_presets_are_there(config));
   return config;
 }
 
+namespace {
+
+// A configuration with what AssetPipeline.json says of cooks. Only one of the two may say a thing of cooks alone.
+Result<Config> joined_configs(Config config, Config pipeline) {
+  const auto refuse = [&](std::string_view key, std::string_view of_config) {
+    return std::unexpected(Error{ErrorCode::kUsage, pipeline.file, "/" + std::string(key),
+                                 "sets what " + config.file + " sets as " + std::string(of_config),
+                                 "remove one of the two"});
+  };
+  if (!config.platforms.empty() && !pipeline.platforms.empty()) return refuse("Platforms", "platforms");
+  if (!config.cooked.empty() && !pipeline.cooked.empty()) return refuse("CookedOutputRoot", "cooked");
+  if (!config.base.empty() && !pipeline.base.empty()) return refuse("Base", "base");
+  if (config.licenses && pipeline.licenses) return refuse("Licenses", "licenses");
+  if (!pipeline.platforms.empty()) config.platforms = std::move(pipeline.platforms);
+  if (!pipeline.cooked.empty()) config.cooked = std::move(pipeline.cooked);
+  if (!pipeline.base.empty()) config.base = std::move(pipeline.base);
+  if (pipeline.licenses) config.licenses = std::move(pipeline.licenses);
+  const auto add = [](auto& to, auto& from) { std::ranges::move(from, std::back_inserter(to)); };
+  add(config.defaults.globals, pipeline.defaults.globals);
+  const std::string of_pipeline = pipeline.file + " ";
+  for (Budget& budget : pipeline.budgets) budget.place.insert(0, of_pipeline);
+  for (Acceptance& acceptance : pipeline.accept) acceptance.place.insert(0, of_pipeline);
+  add(config.budgets, pipeline.budgets);
+  add(config.accept, pipeline.accept);
+  add(config.diagnostics, pipeline.diagnostics);
+  return config;
+}
+
+}  // namespace
+
 Result<Config> load_pipeline(Disk& disk, const std::string& root) {
-  std::string file, text;
   Config config;
   config.directory = root;
+  std::string pipeline;  // the AssetPipeline.json that was read
   const auto take = [&](const std::string& path, bool json) -> Result<void> {
     const auto bytes = disk.read(path);
     if (!bytes) {
       return bytes.error().code == ErrorCode::kNotFound ? Result<void>()
                                                         : std::unexpected(Error(bytes.error()).in(path));
     }
-    if (!file.empty()) {
-      return std::unexpected(Error{ErrorCode::kUsage,
-                                   path,
-                                   {},
-                                   "sets " + keys_of(as_text(*bytes), json) + ", and " + file + " sets " +
-                                       keys_of(text, file.ends_with(".json")),
-                                   "keep one of the two files: both configure cooks"});
+    if (!pipeline.empty())
+      return std::unexpected(Error{ErrorCode::kUsage, path, {}, "is beside " + pipeline, "keep one of the two files"});
+    if (json) pipeline = path;
+    ASSETC_TRY(Config parsed,
+               json ? parse_pipeline_json(as_text(*bytes), path, root) : parse_config(as_text(*bytes), path));
+    if (config.file.empty()) {
+      config = std::move(parsed);
+    } else {
+      ASSETC_TRY(config, joined_configs(std::move(config), std::move(parsed)));
     }
-    file = path;
-    text = as_text(*bytes);
-    Result<Config> parsed = json ? parse_pipeline_json(text, file, root) : parse_config(text, file);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    config = std::move(*parsed);
     return {};
   };
   ASSETC_CHECK(take(joined(root, kConfigName), false));
   for (const std::string_view place : kJsonPlaces) ASSETC_CHECK(take(joined(root, place), true));
+  ASSETC_CHECK(check_presets_are_there(config));
   if (config.platforms.empty()) {
     for (const std::string_view name : kPlatforms)
       config.platforms.push_back({.name = std::string(name), .layer = {}, .line = 0});
   }
+  if (config.cooked.empty()) config.cooked = kCooked;
   ASSETC_CHECK(cooks_beside_the_assets(config, root, disk));
   return config;
 }

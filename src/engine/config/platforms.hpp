@@ -18,9 +18,10 @@ std::string_view platform_texture_format(std::string_view name);
 // Checks that each budget and acceptance applies to an existing preset or platform. Errors: kUsage.
 Result<void> check_presets_are_there(const Config& config);
 
-// Loads the configuration of a repository's cooks: its assetc.yml, or AssetPipeline.json in Assets/ or config/. Without
-// a file, the platforms are Win64, Linux and Mobile with their formats. Config::directory is `root`.
-// Errors: those of load_config. kUsage if there are two files (the message says which keys each one sets), or if the
+// Loads the configuration of a repository's cooks: its assetc.yml, and AssetPipeline.json in Assets/ or config/, which
+// holds for cooks alone. Without a file, the platforms are Win64, Linux and Mobile with their formats.
+// Config::directory is `root`.
+// Errors: those of load_config. kUsage if both say the same of cooks, if there are two AssetPipeline.json, or if the
 // folder of cooks contains assets.
 Result<Config> load_pipeline(Disk& disk, const std::string& root);
 
@@ -28,7 +29,7 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root);
 // cooks or has folders of assets. A folder of assets below a configured repository belongs to that one. Errors: kUsage
 // if there is none.
 Result<std::string> find_repository(Disk& disk, const std::string& directory);
-// Parses AssetPipeline.json into the same settings.
+// Parses AssetPipeline.json into the same settings. Presets that budgets and acceptances name are not checked.
 Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root);
 
 // The folder that contains the output of cooks and the caches of imports. Nothing in it is a source.

@@ -253,6 +253,8 @@ class Disk {
 
   // Whether a folder is on a network file system (NFS, SMB ...), as far as the system reports it.
   virtual bool is_remote(const std::string& path) = 0;
+  // Whether a watch of this folder learns of every change: see os::reports_changes().
+  virtual bool reports_changes(const std::string& path) = 0;
 
   virtual std::int64_t now_ns() = 0;  // from the clock that file time stamps use
   virtual void wait(std::int64_t duration_ns) = 0;

@@ -403,6 +403,7 @@ class RealDisk final : public Disk {
   }
 
   bool is_remote(const std::string& path) override { return os::is_remote(path); }
+  bool reports_changes(const std::string& path) override { return os::reports_changes(path); }
   std::int64_t now_ns() override { return os::file_clock_ns(); }
   void wait(std::int64_t duration_ns) override { std::this_thread::sleep_for(std::chrono::nanoseconds(duration_ns)); }
   std::string boot_id() override { return os::boot_id(); }

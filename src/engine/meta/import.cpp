@@ -362,6 +362,8 @@ class Import {
         read.slot->seen.meta_signature = known ? hash_of(read.signature) : ContentHash{};
       }
       if (read.file) {
+        for (const identity::UnknownMember& member : read.file->unknown_members())
+          report_.notes.push_back(note_of(path, member));
         metas_.push_back({std::move(path), read.file->meta()});
       } else {
         report_.errors.push_back(std::move(read.file.error()).in(path));
@@ -423,11 +425,11 @@ class Import {
     identity::Reconciled reconciled = reconcile(std::move(input));
     for (Error& error : reconciled.errors) report_.errors.push_back(with_line(std::move(error), options_.root, disk_));
     for (const identity::UnredirectedEdit& edit : reconciled.unredirected) {
-      report_.diagnostics.push_back(note_of(edit));
+      report_.notes.push_back(note_of(edit));
       if (!edit.is_of_checkout) pending_.insert(edit.path);
     }
     for (const std::size_t asset : reconciled.lacking)
-      report_.diagnostics.push_back(note_of_absent(reconciled.assets[asset]));
+      report_.notes.push_back(note_of_absent(reconciled.assets[asset]));
     report_.changes = std::move(reconciled.changes);
     for (const identity::Meta& meta : reconciled.assets) {
       if (meta.import_settings.empty()) continue;

@@ -37,6 +37,7 @@ struct ImportReport {
   std::vector<Tree::Twin> twins;  // folders that several paths lead to: a file in them is one asset
   bool is_busy = false;           // another program writes the same files now: errors may be because of that
   std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out, such as links out of the repository
+  std::vector<recipes::Diagnostic> notes;        // of .meta files that changed since the last import
   // Only with list_assets: the content of each source's .meta after the import, sorted by path, and the sources that
   // refer to other assets by name.
   std::vector<identity::Meta> assets;

@@ -38,6 +38,13 @@ recipes::Diagnostic note_of(const identity::UnredirectedEdit& edit) {
                                     : "run `assetc import` by hand for a redirect"}};
 }
 
+recipes::Diagnostic note_of(const std::string& meta_path, const identity::UnknownMember& member) {
+  Error error{ErrorCode::kUsage, meta_path, member.place, "is not a member that assetc reads; it stays as it is", {}};
+  if (member.near.empty()) return {recipes::Severity::kNote, std::move(error)};
+  error.hint = "did you mean \"" + member.near + "\"?";
+  return {WarningKind::kUnknownSetting, std::move(error)};
+}
+
 Error with_line(Error error, const std::string& root, Disk& disk) {
   if (!error.file.ends_with(identity::kMetaSuffix) || !error.place.starts_with('/')) return error;
   if (const Result<Bytes> bytes = disk.read(in_root(root, error.file))) {

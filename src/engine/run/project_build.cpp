@@ -2,12 +2,22 @@
 
 #include <utility>
 
+#include "engine/plan/discover.hpp"
 #include "engine/run/build_log.hpp"
 
 namespace assetc::engine {
 namespace {
 
-void judge(const BuildRequest& request, bool kept, Report& report) {
+void judge(const BuildRequest& request, const Profile& profile, bool kept, Report& report) {
+  if (report.totals.sources == 0 && request.selects == nullptr) {
+    report.troubles.push_back({ErrorCode::kNotFound,
+                               profile.input,
+                               {},
+                               std::string("has no file that assetc compiles") +
+                                   (profile.ignore.empty() ? "" : " and that ignore: does not list"),
+                               "add sources, or correct input: or --root"});
+    report.ok = false;
+  }
   if (request.shard && !kept) report.ok = false;
   if (request.tolerates_unmatched) {
     for (Error& unmatched : std::exchange(report.unmatched, {}))
@@ -41,7 +51,7 @@ Result<Report> build_and_judge(const BuildTask& task, Session* session, const Ch
   const bool kept = stores.finish([&](std::size_t left) { listener.uploading(left); });
   listener.stores_ended(stores.summary());
   if (!report) return report;
-  judge(request, kept, *report);
+  judge(request, profile, kept, *report);
   const auto& indexes = request.target->index_paths;
   report->has_index = !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   // Only a page reads it, so a disk that refuses it does not fail the build.
@@ -52,11 +62,20 @@ Result<Report> build_and_judge(const BuildTask& task, Session* session, const Ch
   return report;
 }
 
+bool has_changed_since(const Report& report, const BuildTask& task, Disk& disk) {
+  const Profile& profile = *task.profile;
+  const auto now = disk.walk(profile.input, input_skip(profile, *task.request.target, disk), 1,
+                             profile.follow_links ? Links::kAll : Links::kInside);
+  return !now || now->fingerprint() != report.input;
+}
+
 }  // namespace
 
 Result<Report> build_project(const BuildTask& task, Session* session, const Changes& changes, Disk& disk,
                              const Environment& environment, BuildListener& listener) {
   auto report = build_and_judge(task, session, changes, disk, environment, listener);
+  if (report && !report->ok && task.gives_way && has_changed_since(*report, task, disk) && task.gives_way())
+    report = fail(ErrorCode::kCanceled, "sources changed while they were built");
   listener.end(task, report);
   return report;
 }

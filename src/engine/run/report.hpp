@@ -56,6 +56,7 @@ struct Report {
   bool packed = false;                     // the bundle was written or was up to date
   std::vector<WaitRecord> waits;           // if BuildRequest::records_waits; sorted by end
   std::optional<WholeReason> whole;        // why a session that has built before looked at everything
+  ContentHash input;  // fingerprint of the tree of sources that the build looked at; zero if it went on
   // The cache before and after. If a build finds another stamp than the last one left, another program has built.
   CacheStamp found, left;
 

@@ -68,6 +68,8 @@ struct BuildTask {
   // Same as in BuildServices.
   std::function<Result<Identities>()> identities = nullptr;
   std::function<Result<void>(const State& records)> on_records = nullptr;
+  // Called if the build failed, and sources changed while it ran. If true, it ends with kCanceled and has no report.
+  std::function<bool()> gives_way = nullptr;
 };
 
 // Paths below the input that may have changed since the last build began; nullopt: any path may have changed.

@@ -42,6 +42,7 @@ bool is_left(const Node& node, const Taken& taken, const BuildPlan& plan) {
 Result<Report> WholeRun::run() {
   ASSETC_TRY(space_, open_workspace(profile_, target_, disk_, jobs_, request_.dry_run || request_.shard));
   report_.found = space_.found;
+  report_.input = space_.input.fingerprint();
   environment_ = environment_of(profile_, request_.recipes, target_);
   CleanMark clean(*space_.cache, disk_, profile_.input, environment_, request_.recipes);
   WritingMark writing(*space_.cache, disk_);
@@ -335,9 +336,9 @@ Result<void> WholeRun::write_index(BuildPlan& plan, const StepSet& live) {
                                 "add the " + kind + ", or correct the reference"});
   }
   if (!index.loose.empty() || target_.index_paths.empty()) return {};
-  auto files =
-      target_.write_index({index.files, plan.assets.identities,
-                           [&](const std::string& path) { return plan.publisher.read(path); }, profile_.integrity});
+  auto files = target_.write_index({index.files, plan.assets.identities,
+                                    [&](const std::string& path) { return plan.publisher.read(path); },
+                                    profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr});
   if (!files) {
     const bool located = !files.error().file.empty();
     Error error = std::move(files).error();

@@ -17,6 +17,7 @@
 #include "crypto/text.hpp"
 #include "engine/target/identities.hpp"
 #include "engine/target/params.hpp"
+#include "identity/license.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
 #include "recipes/container/containers.hpp"
@@ -54,6 +55,7 @@ struct Row {
   std::string sha256 = {};  // in hex; empty if the registry does not include it
   Uuid container = {};      // nil: none
   std::vector<std::string> tags = {};
+  std::string license = {};
 };
 using Rows = std::map<Uuid, Row>;
 
@@ -77,6 +79,7 @@ Json json_of(const Uuid& uuid, const Row& row, const Rows& rows) {
   if (!outer_soft.empty()) json["OuterSoftDependencies"] = std::move(outer_soft);
   if (!row.container.is_nil()) json["Container"] = row.container.to_string();
   if (!row.tags.empty()) json["Tags"] = row.tags;
+  if (!row.license.empty()) json["License"] = row.license;
   if (!row.sha256.empty()) json["Sha256"] = row.sha256;
   json["Desc"] = std::move(desc);
   return json;
@@ -196,36 +199,63 @@ void append_lines(std::string& text, const Rows& rows, const ToJson& to_json) {
   }
 }
 
-// Adds the entries of Dependencies in .meta files, which are UUIDs or virtual paths. They must load with the asset,
-// whatever its blob says.
+// Adds the entries of Dependencies and SoftDependencies in .meta files, which are UUIDs or virtual paths. What a blob
+// needs stays as it is.
 Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
   std::unordered_map<std::string, Uuid> by_path;
-  for (const identity::Meta& meta : identities.metas()) {
+  const auto add = [&](const identity::Meta& meta, const std::vector<std::string>& said, std::string_view member,
+                       bool is_hard) -> Result<void> {
     const auto row = rows.find(meta.uuid);
-    if (row == rows.end() || meta.dependencies.empty()) continue;
+    if (row == rows.end() || said.empty()) return {};
     if (by_path.empty()) {
       for (const auto& [uuid, other] : rows) by_path.emplace(identity::virtual_key(other.virtual_path), uuid);
     }
-    for (std::size_t i = 0; i < meta.dependencies.size(); ++i) {
-      const std::string& said = meta.dependencies[i];
-      std::optional<Uuid> uuid = Uuid::parse(said);
-      if (const auto at = by_path.find(identity::virtual_key(said)); !uuid && at != by_path.end()) uuid = at->second;
-      if (!uuid) uuid = identities.find(said);
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      std::optional<Uuid> uuid = Uuid::parse(said[i]);
+      if (const auto at = by_path.find(identity::virtual_key(said[i])); !uuid && at != by_path.end()) uuid = at->second;
+      if (!uuid) uuid = identities.find(said[i]);
       if (!uuid || (!rows.contains(*uuid) && identities.base_type(*uuid).empty())) {
         return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
-                                     "/Dependencies/" + std::to_string(i),
-                                     "names \"" + said + "\", which is not an asset of this cook",
+                                     "/" + std::string(member) + "/" + std::to_string(i),
+                                     "names \"" + said[i] + "\", which is not an asset of this cook",
                                      "write the UUID or the virtual path of an asset"});
       }
       auto& dependencies = row->second.description.dependencies;
       if (std::ranges::find(dependencies, *uuid, &aas1::Dependency::asset) == dependencies.end())
-        dependencies.push_back({*uuid, true});
+        dependencies.push_back({*uuid, is_hard});
     }
+    return {};
+  };
+  for (const identity::Meta& meta : identities.metas()) {
+    ASSETC_CHECK(add(meta, meta.dependencies, "Dependencies", true));
+    ASSETC_CHECK(add(meta, meta.soft_dependencies, "SoftDependencies", false));
   }
   return {};
 }
 
-// The parts of a source have the source's main asset as their container. All assets of a source have its tags.
+// Fails if a source of the cook has a license that is not in the list.
+Result<void> check_licenses(const Identities& identities, const Rows& rows, std::span<const std::string> allowed) {
+  const identity::Meta* first = nullptr;
+  std::size_t more = 0;
+  for (const identity::Meta& meta : identities.metas()) {
+    const bool is_cooked =
+        rows.contains(meta.uuid) ||
+        std::ranges::any_of(meta.sub_assets, [&](const identity::SubAsset& part) { return rows.contains(part.uuid); });
+    if (!is_cooked || identity::is_allowed(meta.license, allowed)) continue;
+    more += first != nullptr ? 1 : 0;
+    if (first == nullptr) first = &meta;
+  }
+  if (first == nullptr) return {};
+  const std::string found = first->license.empty() ? "found no license" : "found \"" + first->license + "\"";
+  return std::unexpected(
+      Error{ErrorCode::kConflict, first->source_path + std::string(identity::kMetaSuffix), "/License",
+            found + ", which licenses: does not allow" +
+                (more == 0 ? "" : "; and " + counted(more, "other source") + " with a license that it does not allow"),
+            "correct it, add it to licenses: allow:, or leave the source out with ignore:"});
+}
+
+// The parts of a source have the source's main asset as their container. All assets of a source have its tags and its
+// license.
 Result<void> add_tags_and_containers(const Identities& identities, Rows& rows) {
   for (const identity::Meta& meta : identities.metas()) {
     for (std::size_t i = 0; i < meta.tags.size(); ++i) {
@@ -238,12 +268,16 @@ Result<void> add_tags_and_containers(const Identities& identities, Rows& rows) {
                                    "change or remove the tag"});
     }
     const auto main = rows.find(meta.uuid);
-    if (main != rows.end()) main->second.tags = meta.tags;
+    const auto describe = [&](Row& row) {
+      row.tags = meta.tags;
+      row.license = meta.license;
+    };
+    if (main != rows.end()) describe(main->second);
     for (const identity::SubAsset& part : meta.sub_assets) {
       if (part.is_absent) continue;
       const auto row = rows.find(part.uuid);
       if (row == rows.end()) continue;
-      row->second.tags = meta.tags;
+      describe(row->second);
       if (main != rows.end() && part.uuid != meta.uuid) row->second.container = meta.uuid;
     }
   }
@@ -307,6 +341,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   }
   ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
   ASSETC_CHECK(add_tags_and_containers(*inputs.identities, rows));
+  if (inputs.licenses != nullptr) ASSETC_CHECK(check_licenses(*inputs.identities, rows, *inputs.licenses));
   for (registry::Asset& listed : assets) {
     const Row& row = rows.at(listed.uuid);
     listed.container = row.container;

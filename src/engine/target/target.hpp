@@ -34,6 +34,7 @@ struct IndexInputs {
   const Identities* identities = nullptr;
   std::function<Result<Bytes>(const std::string& path)> read;  // reads one of the files
   bool integrity = false;                                      // include the SHA-256 of each file
+  const std::vector<std::string>* licenses = nullptr;          // that assets may have; null: any
 };
 
 inline bool is_texture(const recipes::Descriptor& descriptor) {

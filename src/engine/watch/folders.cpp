@@ -13,6 +13,16 @@ std::string folder_of_config(const Profile& profile) {
 
 }  // namespace
 
+ContentHash state_of_input(const Profile& profile, const Target& target, Disk& disk) {
+  ContentHasher hasher;
+  const auto tree = disk.walk(profile.input, input_skip(profile, target, disk), 1,
+                              profile.follow_links ? Links::kAll : Links::kInside);
+  if (tree) hasher.add(tree->fingerprint());
+  const auto config = disk.status(profile.config_file);
+  if (config) hasher.add(hash_of(config->signature));
+  return hasher.finish();
+}
+
 Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk,
                                                   const Session& session) {
   auto folders = session.folders();

@@ -18,6 +18,9 @@ namespace assetc::engine {
 Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk,
                                                   const Session& session);
 
+// Differs if an entry of the input or the configuration has changed. Takes the time of a walk.
+ContentHash state_of_input(const Profile& profile, const Target& target, Disk& disk);
+
 // Keeps the changed paths that lie below the input; other paths do not matter. Returns nothing if anything may have
 // changed, for example after a change of the configuration.
 std::optional<std::vector<std::string>> changes_of_input(const std::optional<std::vector<std::string>>& changed,

@@ -14,6 +14,10 @@ constexpr std::chrono::milliseconds kRetry{100};  // while another build holds t
 constexpr std::chrono::milliseconds kNever{0};
 // How often the watch checks whether another program has built or has taken the socket's place.
 constexpr std::chrono::milliseconds kLookAround{1000};
+// How often a watch looks for changes where the system does not report them all, and how many times longer than it
+// looks it waits, at least.
+constexpr std::chrono::milliseconds kLeastPoll{1000};
+constexpr int kPollShare = 20;
 // Time after the last save until a full check. It finds changes without an event, and brings the cache up to date for
 // the next run of assetc.
 constexpr std::chrono::milliseconds kCheckAfter{30'000};
@@ -82,6 +86,11 @@ class Watch {
         return true;
       }
       left -= turn;
+      until_poll_ -= turn;
+      if (polls_ && until_poll_ <= kNever && has_changed(task)) {
+        changes_ = std::nullopt;
+        return true;
+      }
       const bool is_over = timeout != kNever && left <= kNever;
       // The output is not watched, because the files of a build would hide saves during that build. Its cache and
       // socket are polled instead.
@@ -94,8 +103,39 @@ class Watch {
     }
   }
 
+  // Looks for changes that the system has not reported.
+  bool has_changed(const BuildTask& task) {
+    const auto start = std::chrono::steady_clock::now();
+    const ContentHash now = state_of_input(*task.profile, *task.request.target, disk_);
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+    until_poll_ = std::max(kLeastPoll, kPollShare * took);
+    return now != seen_;
+  }
+
+  // Decides whether to look for changes, and says so once.
+  void see_what_is_watched(const BuildTask& task) {
+    const std::string& input = task.profile->input;
+    const bool reports = disk_.reports_changes(input);
+    const bool polls = !reports || loop_.unwatched();
+    if (polls && !polls_) {
+      Error why = reports ? *loop_.unwatched()
+                          : Error{ErrorCode::kUnsupported,
+                                  input,
+                                  {},
+                                  "the system does not report all changes here: it is a network drive, or a folder of "
+                                  "another system",
+                                  "a project on a disk of this system is built at once"};
+      why.what += "; so this watch looks for changes every second or more";
+      listener_.warn({WarningKind::kWatchPolls, std::move(why)});
+    }
+    polls_ = polls;
+  }
+
   Result<void> open(const BuildTask& task) {
-    ASSETC_CHECK(listen(*task.profile));
+    if (const auto listening = listen(*task.profile); !listening) {
+      if (listening.error().code == ErrorCode::kConflict) return listening;
+      listen_or_warn(*task.profile);  // network drives have no sockets
+    }
     loop_.on_refused([this] {
       if (std::exchange(told_refused_, true)) return;
       listener_.warn({WarningKind::kWatchListeners,
@@ -107,7 +147,8 @@ class Watch {
     });
     // Watch before the first build, so that no change between the two is missed.
     ASSETC_TRY(const auto folders, folders_to_watch(*task.profile, *task.request.target, disk_, session_));
-    ASSETC_CHECK(loop_.watch(folders));
+    loop_.watch(folders);
+    see_what_is_watched(task);
     if (settings_.websocket) {
       ASSETC_TRY(const std::uint16_t port, loop_.listen_on(*settings_.websocket));
       places_.web = "ws://127.0.0.1:" + std::to_string(port);
@@ -152,6 +193,8 @@ class Watch {
   // Runs one build. Returns true if another one must follow at once, because a new folder was not watched until now.
   Result<bool> step(const BuildTask& task) {
     const Profile& profile = *task.profile;
+    if (polls_) seen_ = state_of_input(profile, *task.request.target, disk_);
+    until_poll_ = kLeastPoll;
     auto report = build_project(task, &session_, changes_, disk_, settings_.environment, builds_);
     const WatchOutcome outcome = report ? WatchOutcome{report->ok, std::move(*report), std::nullopt}
                                         : WatchOutcome{false, std::nullopt, std::move(report).error()};
@@ -173,7 +216,9 @@ class Watch {
       return false;
     }
     if (!folders) return std::unexpected(folders.error());
-    return loop_.watch(*folders);
+    const bool is_new = loop_.watch(*folders);
+    see_what_is_watched(task);
+    return is_new;
   }
 
   // Sends the result of a build if it is news, or if a listener connected before any build has finished.
@@ -203,6 +248,9 @@ class Watch {
   std::optional<CacheStamp> left_;         // state of the cache after the last build
   std::optional<std::string> unreadable_;  // last reported reason why a build could not start
   bool is_held_ = false;
+  bool polls_ = false;  // looks for changes, because the system does not report all of them
+  ContentHash seen_;    // state of the input before the last build, if it polls
+  std::chrono::milliseconds until_poll_ = kLeastPoll;
   bool is_deaf_ = false;  // cannot listen at its socket
   bool told_refused_ = false;
 };

@@ -123,7 +123,9 @@ class UvWatchLoop final : public WatchLoop {
     uv_loop_close(&loop_);
   }
 
-  Result<bool> watch(const std::vector<std::string>& folders) override {
+  const std::optional<Error>& unwatched() const override { return unwatched_; }
+  bool watch(const std::vector<std::string>& folders) override {
+    unwatched_.reset();
     uv_run(&loop_, UV_RUN_NOWAIT);  // find out which folders were replaced
     Folders now;
     bool is_new = false;
@@ -133,20 +135,21 @@ class UvWatchLoop final : public WatchLoop {
         now.insert(folders_.extract(known));
         continue;
       }
+      if (unwatched_) continue;  // the next ones would fail, too
       Folders::mapped_type made(new Folder{{}, this, folder});
       uv_fs_event_init(&loop_, &made->handle);
       made->handle.data = made.get();
       const int status = uv_fs_event_start(&made->handle, on_change, folder.c_str(), 0);
       if (status != 0) {
         if (status == UV_ENOENT || status == UV_ENOTDIR) continue;  // deleted again
-        if (status == UV_ENOSPC || status == UV_EMFILE) {
-          return std::unexpected(Error{ErrorCode::kLimit,
-                                       folder,
-                                       {},
-                                       "the system cannot watch more folders",
-                                       "raise fs.inotify.max_user_watches and max_user_instances with sysctl"});
-        }
-        return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch this folder").in(folder));
+        unwatched_ = status == UV_ENOSPC || status == UV_EMFILE
+                         ? Error{ErrorCode::kLimit,
+                                 folder,
+                                 {},
+                                 "the system cannot watch more folders",
+                                 "raise fs.inotify.max_user_watches and max_user_instances with sysctl"}
+                         : error_of(status, ErrorCode::kIo, "cannot watch this folder").in(folder);
+        continue;
       }
       now.emplace(folder, std::move(made));
       is_new = true;
@@ -434,6 +437,7 @@ class UvWatchLoop final : public WatchLoop {
   uv_signal_t signals_[2]{};
   Message greeting_;
   Folders folders_;
+  std::optional<Error> unwatched_;
   std::set<std::string, std::less<>> replaced_;  // folders replaced since watch(); folders below them may be new too
   std::list<Listener> listeners_;
   std::function<void()> refused_;

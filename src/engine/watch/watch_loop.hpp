@@ -34,8 +34,10 @@ class WatchLoop {
   virtual ~WatchLoop() = default;
 
   // Watches the direct contents of these folders, and no other folders. True if one of them was not watched before, so
-  // changes in it may have been missed. Errors: kLimit if the system cannot watch more folders, kIo.
-  virtual Result<bool> watch(const std::vector<std::string>& folders) = 0;
+  // changes in it may have been missed.
+  virtual bool watch(const std::vector<std::string>& folders) = 0;
+  // Why the last call did not watch all of them; nothing if it did. kLimit: the system cannot watch more folders.
+  virtual const std::optional<Error>& unwatched() const = 0;
 
   enum class Woken : std::uint8_t {
     kChanged,  // something changed and then nothing for a moment, so the save is complete

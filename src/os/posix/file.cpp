@@ -16,6 +16,7 @@
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
 #include "os/posix/status.hpp"
 
@@ -243,17 +244,32 @@ std::string weakly_canonical_path(const std::string& path) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
 }
 
-bool is_remote([[maybe_unused]] const std::string& path) {
+namespace {
+
+// Whether the file system of a path has one of these magic numbers of statfs(2). Known on Linux only.
+bool is_one_of([[maybe_unused]] const std::string& path, [[maybe_unused]] std::span<const std::uint32_t> magics) {
 #ifdef __linux__
-  // Magic numbers of statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
-  constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
-                                                 0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
   struct statfs s{};
   return ::statfs(path.c_str(), &s) == 0 &&
-         std::ranges::find(kRemote, static_cast<std::uint32_t>(s.f_type)) != kRemote.end();
+         std::ranges::find(magics, static_cast<std::uint32_t>(s.f_type)) != magics.end();
 #else
   return false;
 #endif
+}
+
+}  // namespace
+
+bool is_remote(const std::string& path) {
+  // NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P
+  constexpr std::uint32_t kRemote[] = {0x6969,     0x517b,     0xfe534d42, 0xff534d42,
+                                       0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
+  return is_one_of(path, kRemote);
+}
+
+bool reports_changes(const std::string& path) {
+  // FUSE, which is virtiofs too, and the shared folders of VirtualBox, VMware and Parallels
+  constexpr std::uint32_t kShared[] = {0x65735546, 0x786f4256, 0xbacbacbc, 0x7c7c6673};
+  return !is_remote(path) && !is_one_of(path, kShared);
 }
 
 std::string read_small(const std::string& path) {

@@ -297,6 +297,8 @@ bool is_remote(const std::string& path) {
   return GetVolumePathNameW(wide->c_str(), root, MAX_PATH) != 0 && GetDriveTypeW(root) == DRIVE_REMOTE;
 }
 
+bool reports_changes(const std::string& path) { return !is_remote(path); }
+
 std::string read_small(const std::string& path) {
   const auto file = File::open(path, File::Mode::kRead);
   std::array<std::byte, 128> text;
