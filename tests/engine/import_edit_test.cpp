@@ -29,6 +29,7 @@ class ImportEdit : public Import {
   }
   std::vector<std::string> notes(const ImportReport& report) {
     std::vector<std::string> lines;
+    lines.reserve(report.notes.size());
     for (const recipes::Diagnostic& note : report.notes) lines.push_back(note.what.to_string());
     return lines;
   }
@@ -72,7 +73,6 @@ TEST_F(ImportEdit, a_watch_leaves_them_to_the_person) {
 TEST_F(ImportEdit, what_version_control_wrote_stays_as_it_is) {
   edit_both();
   disk.put("repo/.git/logs/HEAD", "checkout");
-  const std::string written = disk.text("repo/Assets/chair.obj.meta");
   const ImportReport report = import();
   EXPECT_THAT(notes(report), ElementsAre(HasSubstr("version control wrote the file since"), HasSubstr("the Uuid")));
   EXPECT_THAT(meta(kChair).redirects, IsEmpty());
@@ -89,7 +89,7 @@ TEST_F(ImportEdit, in_the_middle_of_a_merge_nothing_is_an_edit) {
 }
 
 TEST_F(ImportEdit, without_git_every_change_is_an_edit) {
-  disk.remove("repo/.git/logs/HEAD");
+  disk.erase("repo/.git/logs/HEAD");
   edit_both();
   import();
   EXPECT_EQ(meta(kChair).redirects.size(), 2u);

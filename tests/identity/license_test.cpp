@@ -9,8 +9,9 @@ namespace {
 
 TEST(License, spdx_expressions_are_known) {
   for (const char* const text :
-       {"MIT", "mit", "CC0-1.0", "CC-BY-SA-4.0", "OFL-1.1", "GPL-2.0", "GPL-2.0+", "GPL-3.0-or-later", "LicenseRef-Studio",
-        "MIT OR Apache-2.0", "(MIT and BSD-3-Clause) or CC0-1.0", "GPL-2.0-only WITH Classpath-exception-2.0", " MIT "})
+       {"MIT", "mit", "CC0-1.0", "CC-BY-SA-4.0", "OFL-1.1", "GPL-2.0", "GPL-2.0+", "GPL-3.0-or-later",
+        "LicenseRef-Studio", "MIT OR Apache-2.0", "(MIT and BSD-3-Clause) or CC0-1.0",
+        "GPL-2.0-only WITH Classpath-exception-2.0", " MIT "})
     EXPECT_TRUE(is_spdx_expression(text)) << text;
   for (const char* const text : {"", "Internal", "MIT License", "MIT OR", "OR MIT", "(MIT", "MIT)", "()", "MIT MIT",
                                  "MIT WITH", "our own, see mail", "CC-BY"})
