@@ -25,6 +25,11 @@ class FakeServer {
 
   void fail_reads(std::optional<Fault> fault) { set(reads_, std::move(fault)); }
   void fail_writes(std::optional<Fault> fault) { set(writes_, std::move(fault)); }
+  // Bodies beyond this many bytes are too large.
+  void take_at_most(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    max_body_bytes_ = bytes;
+  }
   // Requests wait until release(), or until they are canceled.
   void hold() {
     const std::lock_guard lock(mutex_);
@@ -140,6 +145,11 @@ class FakeServer {
         answer.trouble = fault->trouble;
         return answer;
       }
+      if (request.method == Method::kPut && request.body.size() > server_.max_body_bytes_) {
+        answer.status = 413;
+        answer.trouble = "answered 413";
+        return answer;
+      }
       if (request.method == Method::kPut) {
         server_.files_.insert_or_assign(request.path, std::string(as_text(request.body)));
         answer.status = 201;
@@ -170,6 +180,7 @@ class FakeServer {
 
   mutable std::mutex mutex_;
   std::map<std::string, std::string> files_;
+  std::size_t max_body_bytes_ = ~std::size_t{0};
   std::optional<Fault> reads_, writes_;
   bool holds_ = false;
   double unanswered_seconds_ = 0;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <random>
 #include <thread>
 
 #include "engine/sharing.hpp"
@@ -275,7 +276,7 @@ TEST_F(ARemoteStore, that_does_not_know_us_is_asked_once) {
 TEST_F(ARemoteStore, that_refuses_uploads_still_gives) {
   const AProduct product("p"), made("made");
   put(product);
-  for (const int status : {403, 405, 507}) {
+  for (const int status : {403, 405}) {
     server.fail_writes(FakeServer::Fault{status, "answered " + std::to_string(status)});
     Machine machine(server);
     made.put_into(*machine.layered);
@@ -289,6 +290,42 @@ TEST_F(ARemoteStore, that_refuses_uploads_still_gives) {
                                                 "other machines will compile the missing outputs; "
                                                 "check that the shared cache is running");
   }
+}
+
+TEST_F(ARemoteStore, that_is_full_may_have_room_for_another) {
+  server.fail_writes(FakeServer::Fault{507, "answered 507: the server is full"});
+  Machine machine(server);
+  AProduct("p").put_into(*machine.layered);
+  const RemoteStore::Summary summary = machine.finish();
+  EXPECT_EQ(summary.not_uploaded, 1u);
+  EXPECT_FALSE(summary.given_up);
+}
+
+// A large body says nothing of the others, however many there are.
+TEST_F(ARemoteStore, gets_all_that_is_not_too_large_for_the_server) {
+  server.take_at_most(4000);
+  Machine machine(server);
+  for (int i = 0; i < 8; ++i) {
+    AProduct large("large " + std::to_string(i));
+    std::string noise(20'000, ' ');
+    std::mt19937 random(static_cast<unsigned>(i));
+    for (char& c : noise) c = static_cast<char>(random());
+    large.add(".c", noise);
+    large.put_into(*machine.layered);
+    AProduct("small " + std::to_string(i)).put_into(*machine.layered);
+    // Small products travel together, and the whole is too large.
+    AProduct member("member " + std::to_string(i));
+    member.add(".c", noise.substr(0, 900));
+    member.put_into(*machine.layered, 1, ContentHash{7, 7});
+  }
+  const RemoteStore::Summary summary = machine.finish();
+  EXPECT_EQ(summary.uploaded, 16u);
+  EXPECT_EQ(summary.not_uploaded, 8u);
+  EXPECT_EQ(summary.too_large, 8u);
+  EXPECT_FALSE(summary.given_up);
+  ASSERT_TRUE(summary.trouble);
+  EXPECT_THAT(summary.trouble->to_string(), HasSubstr("does not take 8 products, of at least 20"));
+  EXPECT_THAT(summary.trouble->to_string(), HasSubstr("raise its limit for bodies"));
 }
 
 TEST_F(ARemoteStore, is_not_written_to_where_it_is_only_read) {

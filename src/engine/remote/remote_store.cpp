@@ -73,9 +73,11 @@ bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
     if (&trouble == &read_trouble_) trouble.failures = 0;
     return true;
   }
+  const bool writes = &trouble == &write_trouble_;
+  // Only this body is too large for the server. A full server may still have room for a smaller one.
+  if (writes && answer.status == kTooLarge) return false;
   fault(trouble, answer.trouble);
-  const bool refused = answer.status == 401 || (&trouble == &write_trouble_ &&
-                                                (answer.status == 403 || answer.status == 405 || answer.status == 507));
+  const bool refused = answer.status == 401 || (writes && (answer.status == 403 || answer.status == 405));
   if (refused) give_up(trouble);
   return false;
 }
@@ -311,6 +313,12 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
       if (write_trouble_.first != read_trouble_.first) add(write_trouble_.first);
       if (write_trouble_.given_up) what += "; no further uploads were sent";
       hint += "other machines will compile the missing outputs; ";
+    }
+    if (summary.too_large > 0) {
+      add("does not take " + counted(summary.too_large, "product") + ", of at least " +
+          counted(summary.least_refused_bytes, "byte") + " (answer 413)");
+      hint += write_trouble_.first.empty() ? "other machines will compile them; " : "";
+      see = "raise its limit for bodies, such as client_max_body_size of nginx";
     }
     if (!refused_.empty()) {
       add("has " + counted(refused_.size(), "product") + " without a valid signature by a key of cache.trust");

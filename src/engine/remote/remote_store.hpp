@@ -71,13 +71,15 @@ class RemoteStore final : public Store {
   bool races() const override { return settings_.races; }
 
   struct Summary {
-    std::uint64_t asked = 0, found = 0;  // products
-    std::uint64_t uploaded = 0;          // products
-    std::uint64_t batches = 0;           // downloaded and uploaded
-    std::uint64_t not_uploaded = 0;      // offered products that could not be uploaded
-    std::uint64_t untrusted = 0;         // products without a signature by a key of cache.trust
-    std::uint64_t failures = 0;          // unusable answers
-    bool given_up = false;               // too many failures: the store stopped reading or writing
+    std::uint64_t asked = 0, found = 0;     // products
+    std::uint64_t uploaded = 0;             // products
+    std::uint64_t batches = 0;              // downloaded and uploaded
+    std::uint64_t not_uploaded = 0;         // offered products that could not be uploaded
+    std::uint64_t too_large = 0;            // of these, products with a body that is too large for the server
+    std::uint64_t least_refused_bytes = 0;  // size of the smallest such body
+    std::uint64_t untrusted = 0;            // products without a signature by a key of cache.trust
+    std::uint64_t failures = 0;             // unusable answers
+    bool given_up = false;                  // too many failures: the store stopped reading or writing
     Transfers::Totals transfers;
     std::vector<TransferRecord> records;  // if the endpoint asks for them
     std::optional<Error> trouble;         // all problems with the server, as one warning
@@ -89,6 +91,7 @@ class RemoteStore final : public Store {
  private:
   static constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
   static constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
+  static constexpr int kTooLarge = 413;  // an HTTP status
   // Larger blobs are not shared, because a body is held in memory while it is transferred.
   static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 
@@ -159,7 +162,13 @@ class RemoteStore final : public Store {
   static std::optional<Bytes> bytes_of(const SharedBlob& shared, const ContentHash& hash, Store& from);
   void upload_blobs(const std::shared_ptr<Upload>& upload);
   void upload_entry(const std::shared_ptr<Upload>& upload);
-  void put(const std::string& path, Bytes body, std::function<void(bool)> done);
+  struct PutResult {
+    bool is_kept = false;
+    std::uint64_t too_large_bytes = 0;  // size of a body that is too large for the server; 0: it is not
+  };
+  void put(const std::string& path, Bytes body, std::function<void(PutResult)> done);
+  void count_too_large(const PutResult& put);
+  void offer_one_by_one(const std::vector<Offered>& offers);
   // failed: number of its products that were not uploaded.
   void end_upload(std::uint64_t bytes, std::size_t failed);
 

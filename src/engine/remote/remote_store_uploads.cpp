@@ -44,6 +44,7 @@ struct RemoteStore::BatchUpload {
     std::vector<Bytes> blobs;
   };
   std::vector<Member> members;
+  std::vector<Offered> offers;
   std::uint64_t bytes = 0;
 };
 
@@ -168,13 +169,15 @@ void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& exis
   upload_blobs(upload);
 }
 
-void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bool)> done) {
+void RemoteStore::put(const std::string& path, Bytes body, std::function<void(PutResult)> done) {
+  const std::uint64_t bytes = body.size();
   Request request{.method = Method::kPut, .path = path, .body = std::move(body)};
-  ask_for_upload(std::move(request), [this, done = std::move(done)](const Answer& answer) {
+  ask_for_upload(std::move(request), [this, bytes, done = std::move(done)](const Answer& answer) {
+    if (answer.status == kTooLarge && !answer.ok() && !answer.dropped) return done({.too_large_bytes = bytes});
     // "Not found" is a normal answer to a read, but an error for a write.
     if (is_healthy(write_trouble_, answer) && !answer.ok()) fault(write_trouble_, answer.trouble);
     if (answer.ok()) write_trouble_.failures = 0;
-    done(answer.ok());
+    done({.is_kept = answer.ok()});
   });
 }
 
@@ -196,8 +199,11 @@ void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
     if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
     auto bytes = bytes_of(blob.shared, blob.hash, *upload->from);
     if (!bytes) return end_upload(upload->bytes, 1);
-    put(path, std::move(*bytes),
-        [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
+    put(path, std::move(*bytes), [this, upload](PutResult put) {
+      if (put.is_kept) return upload_blobs(upload);
+      count_too_large(put);
+      end_upload(upload->bytes, 1);
+    });
   });
 }
 
@@ -212,10 +218,27 @@ void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
     entry = encode_entry(sealed);
   }
   if (entry.size() > kMaxEntryBytes) return end_upload(upload->bytes, 1);  // readers would refuse it
-  put(entry_path(upload->key), Bytes(std::move(entry)), [this, upload](bool kept) {
-    if (kept) ++summary_.uploaded;
-    end_upload(upload->bytes, kept ? 0 : 1);
+  put(entry_path(upload->key), Bytes(std::move(entry)), [this, upload](PutResult put) {
+    if (put.is_kept) ++summary_.uploaded;
+    count_too_large(put);
+    end_upload(upload->bytes, put.is_kept ? 0 : 1);
   });
+}
+
+void RemoteStore::count_too_large(const PutResult& put) {
+  if (put.too_large_bytes == 0) return;
+  const std::uint64_t least = summary_.too_large == 0 ? put.too_large_bytes : summary_.least_refused_bytes;
+  summary_.least_refused_bytes = std::min(least, put.too_large_bytes);
+  ++summary_.too_large;
+}
+
+// The members of a batch that is too large for the server may fit one by one.
+void RemoteStore::offer_one_by_one(const std::vector<Offered>& offers) {
+  const std::lock_guard lock(mutex_);
+  for (Offered offered : offers) {
+    offered.offer.batch.reset();
+    offered_.push_back(std::move(offered));
+  }
 }
 
 void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offered>& offers) {
@@ -232,6 +255,7 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offere
     if (one && blobs.size() == one->left.size()) {
       upload->bytes += one->bytes;
       upload->members.push_back({offered.offer.key, std::move(one->product), std::move(blobs)});
+      upload->offers.push_back(offered);
     } else {
       ++summary_.not_uploaded;
     }
@@ -271,12 +295,13 @@ void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const 
     if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;
     members.push_back(member);
   }
-  put(batch_path(upload->batch), Bytes(encode_batch(members)), [this, upload, count](bool kept) {
-    if (kept) {
+  put(batch_path(upload->batch), Bytes(encode_batch(members)), [this, upload, count](PutResult put) {
+    if (put.is_kept) {
       summary_.uploaded += count;
       ++summary_.batches;
     }
-    end_upload(upload->bytes, kept ? 0 : count);
+    if (put.too_large_bytes != 0) offer_one_by_one(upload->offers);
+    end_upload(upload->bytes, put.is_kept || put.too_large_bytes != 0 ? 0 : count);
   });
 }
 

@@ -230,7 +230,8 @@ bool Stores::finish(const std::function<void(std::size_t)>& waiting) {
   bool kept = !opened_ || remote_;
   if (remote_) {
     summary_ = remote_->finish(waiting);
-    kept = summary_->not_uploaded == 0;
+    // A build of all sources compiles what is too large for the server.
+    kept = summary_->not_uploaded == summary_->too_large;
     if (summary_->trouble) say_({WarningKind::kSharedCache, *summary_->trouble});
     remote_.reset();
   }
