@@ -49,6 +49,9 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
   if (object.find("License") != nullptr) {
     ASSETC_TRY(asset.license, text_member(object, place, "License"));
   }
+  if (object.find("Sha256") != nullptr) {
+    ASSETC_TRY(asset.sha256, text_member(object, place, "Sha256"));
+  }
   if (object.find("Container") != nullptr) {
     ASSETC_TRY(const std::string container, text_member(object, place, "Container"));
     ASSETC_TRY(asset.container, uuid_of(container, place + "/Container"));

@@ -198,6 +198,32 @@ TEST_F(Bundle, verify_finds_a_change_of_any_byte_of_an_unsigned_header) {
   }
 }
 
+// As a broken copy, a full disk or a proxy leaves them. A signature must not vouch for that.
+TEST_F(Bundle, create_refuses_what_is_no_asset_of_the_registry) {
+  build("keygen studio");
+  const auto blobs = tree("Cooked/Win64/Assets");
+  const std::string name = "Cooked/Win64/Assets/" + blobs.begin()->first, good = blobs.begin()->second;
+  for (const std::string& bad : {std::string(), good.substr(0, 40), std::string("<html>404</html>")}) {
+    write(name, bad);
+    const Finished done = run("bundle create base.pak --cooked Cooked/Win64 --sign studio.key");
+    EXPECT_EQ(done.exit_code, 1) << bad.size();
+    EXPECT_THAT(done.err, testing::StartsWith("error: " + name)) << bad.size();
+    EXPECT_THAT(done.err, testing::HasSubstr("is not the asset of the registry: ")) << bad.size();
+    EXPECT_FALSE(exists("base.pak"));
+  }
+  write(name, good);
+  const std::string registry = read("Cooked/Win64/Registry/AssetRegistry.json");
+  std::string other = registry;
+  write("Cooked/Win64/Registry/AssetRegistry.json", other.replace(other.find("\"Raw\""), 5, "\"Mesh\""));
+  EXPECT_THAT(run("bundle create base.pak --cooked Cooked/Win64").err,
+              testing::HasSubstr("is a Raw, and the registry says Mesh; cook again"));
+  other = registry;
+  write("Cooked/Win64/Registry/AssetRegistry.json",
+        other.replace(other.find("\"Desc\""), 6, "\"Sha256\": \"" + std::string(64, '0') + "\", \"Desc\""));
+  EXPECT_THAT(run("bundle create base.pak --cooked Cooked/Win64").err,
+              testing::HasSubstr("has another SHA-256 than the registry says; cook again"));
+}
+
 TEST_F(Bundle, create_takes_no_file_that_a_link_leads_to) {
   write("secret.txt", "not an asset");
   const fs::path first = root_ / "Cooked/Win64/Assets" / tree("Cooked/Win64/Assets").begin()->first;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "assetc/base/uuid.hpp"
+#include "assetc/formats/aas1.hpp"
 #include "crypto/sha.hpp"
 
 namespace assetc::e2e {
@@ -23,7 +24,8 @@ inline void write_cooked(const std::filesystem::path& folder, const CookedAssets
   std::string list;
   for (const auto& [path, content] : assets) {
     const std::string file = "Assets/" + cooked_uuid(path).to_string() + ".bin";
-    std::ofstream(folder / file, std::ios::binary) << content;
+    const auto blob = aas1::write_payload(aas1::Type::kRaw, 0x74786574 /* "text" */, as_bytes(content)).value();
+    std::ofstream(folder / file, std::ios::binary) << as_text(blob);
     list += std::string(list.empty() ? "" : ",\n") + R"(  {"Uuid": ")" + cooked_uuid(path).to_string() +
             R"(", "Type": "Raw", "VirtualPath": ")" + path + R"(", "CookedPath": ")" + file +
             R"(", "Dependencies": [], "Desc": {}})";

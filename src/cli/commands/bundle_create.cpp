@@ -2,10 +2,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "assetc/formats/aas1_describe.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/commands/bundle_files.hpp"
+#include "crypto/sha.hpp"
+#include "crypto/text.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -110,6 +113,23 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
     console.out("  and " + plural(report.twice.size() - kMostLines, "other") + "\n");
 }
 
+// A bundle, above all a signed one, must not hold what a broken copy or a web server's error page left in the place of
+// an asset.
+Result<void> check_blob(const bundle::CookedAsset& asset, ByteSpan blob) {
+  constexpr const char* kHint = "cook again, or copy the folder again";
+  const auto description = aas1::describe(blob);
+  if (!description) {
+    return fail(ErrorCode::kInvalidData, "is not the asset of the registry: " + description.error().what, kHint);
+  }
+  if (description->type != asset.type) {
+    return fail(ErrorCode::kInvalidData,
+                "is a " + std::string(description->type) + ", and the registry says " + asset.type, kHint);
+  }
+  if (!asset.sha256.empty() && crypto::hex(crypto::sha256(blob)) != asset.sha256)
+    return fail(ErrorCode::kInvalidData, "has another SHA-256 than the registry says", kHint);
+  return {};
+}
+
 Result<int> create(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   ASSETC_TRY(const std::vector<bundle::CookedAsset> assets, choose_assets(asked, disk));
@@ -145,7 +165,10 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
                                          "sign it with --sign KEY"}});
   const auto read = [&](std::size_t i) -> Result<Bytes> {
     ASSETC_TRY(const engine::OpenedFile file, disk.open_below(asked.cooked, assets[i].cooked_path));
-    return file.read(0, static_cast<std::size_t>(file.size_bytes));
+    ASSETC_TRY(Bytes blob, file.read(0, static_cast<std::size_t>(file.size_bytes)));
+    if (auto right = check_blob(assets[i], blob); !right)
+      return std::unexpected(std::move(right).error().in(asked.cooked + "/" + assets[i].cooked_path));
+    return blob;
   };
   ASSETC_TRY(const bundle::WriteReport report, write_file(disk, asked.file, [&](const bundle::Sink& sink) {
                return write_bundle(how, inputs, read, sink);
