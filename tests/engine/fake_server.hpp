@@ -42,7 +42,7 @@ class FakeServer {
       holds_ = false;
       held = std::exchange(held_, {});
     }
-    for (Held& one : held) one.from->answer(std::move(one.request));
+    for (const Held& one : held) one.from->answer(one.request);
   }
 
   // The time since their first request that all transfers report.
@@ -100,7 +100,7 @@ class FakeServer {
         const std::lock_guard lock(server_.mutex_);
         if (server_.holds_) return server_.held_.push_back({this, std::move(request)});
       }
-      answer(std::move(request));
+      answer(request);
     }
     void drop_queued(bool for_upload) override {
       std::vector<Request> dropped;
@@ -122,7 +122,7 @@ class FakeServer {
     }
     std::vector<TransferRecord> records() const override { return {}; }
 
-    void answer(Request request) {
+    void answer(const Request& request) {
       Answer answer = request.unwanted && request.unwanted() ? dropped_answer() : answer_to(request);
       request.done(std::move(answer));
     }
