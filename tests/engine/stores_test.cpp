@@ -88,7 +88,7 @@ TEST_F(SomeStores, secrets_go_to_no_server_that_the_project_alone_names) {
     const Caching found = find();
     EXPECT_EQ(found.bearer, "") << url;
     EXPECT_EQ(found.remote.bearer_file, "") << url;
-    EXPECT_EQ(found.remote.url, url);
+    EXPECT_EQ(found.remote.url + found.remote.query, url);
     EXPECT_THAT(found.local.path, StartsWith("/home/me/.cache/assetc/of-")) << "its entries are stored separately";
     EXPECT_EQ(found.root, "/home/me/.cache/assetc");
   }
@@ -96,6 +96,25 @@ TEST_F(SomeStores, secrets_go_to_no_server_that_the_project_alone_names) {
   EXPECT_EQ(find().bearer, "secret");
   EXPECT_EQ(find().remote.bearer_file, "/home/me/token");
   EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
+}
+
+// A shared access signature is a secret, as a password is.
+TEST_F(SomeStores, the_query_of_an_address_is_kept_apart) {
+  say_for_all("cache: {remote: {url: 'https://mine.example/game?sig=mine'}}");
+  EXPECT_EQ(find().remote.url, "https://mine.example/game");
+  EXPECT_EQ(find().remote.query, "?sig=mine");
+  project.remote.url = "https://mine.example/game/branch";
+  EXPECT_EQ(find().remote.query, "?sig=mine");
+  project.remote.url = "https://theirs.example/game?sig=theirs";
+  EXPECT_EQ(find().remote.query, "?sig=theirs");
+  project.remote.url = "https://theirs.example/game";
+  EXPECT_EQ(find().remote.query, "");
+  variables["ASSETC_CACHE_REMOTE"] = "https://other.example/?sig=other";
+  EXPECT_EQ(find().remote.url, "https://other.example");
+  EXPECT_EQ(find().remote.query, "?sig=other");
+  EXPECT_EQ(find().remote.authorities, "");
+  variables["SSL_CERT_FILE"] = "/etc/studio.pem";
+  EXPECT_EQ(find().remote.authorities, "/etc/studio.pem");
 }
 
 TEST_F(SomeStores, each_server_and_set_of_keys_that_a_project_names_has_a_store_of_its_own) {

@@ -5,6 +5,7 @@
 The files on the server are read here using only the specifications: names are SHA-256 of contents (RFC 6234), entries
 are ActionResults (Bazel's Remote Execution API, Protocol Buffers' encoding). Exit code 77: nginx or openssl is missing.
 """
+import gzip
 import hashlib
 import http.server
 import json
@@ -188,13 +189,20 @@ class Wrong(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         Wrong.asked += 1
-        file = self.store / self.path.split("/game/")[1]
+        path, _, query = self.path.split("/game/")[1].partition("?")
+        file = self.store / path
         body = file.read_bytes() if file.exists() else None
         fault, is_blob = self.fault, "/cas/" in self.path
         if fault == "500":
             return self.answer(500)
+        if fault == "page":
+            return self.answer(200, b"<html>Please log in</html>", headers=[("Content-Type", "text/html; charset=utf-8")])
         if fault == "401" or (fault == "bearer" and self.headers.get("Authorization") != "Bearer " + TOKEN):
             return self.answer(401)
+        if fault == "signed" and query != f"sv=1&sig={TOKEN}":
+            return self.answer(403)
+        if fault == "compresses":
+            return self.answer(404) if body is None else self.answer(200, gzip.compress(body), headers=[("Content-Encoding", "gzip")])
         if fault == "redirects":
             return self.answer(302, headers=[("Location", self.path)])
         if body is None:
@@ -245,7 +253,10 @@ class Wrong(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):
         Wrong.put += 1
-        self.rfile.read(int(self.headers["Content-Length"]))
+        size = int(self.headers["Content-Length"])
+        self.rfile.read(size)
+        if self.fault == "small":
+            return self.answer(413 if size > 4000 else 201)
         if self.fault == "one 503" and Wrong.put == 1:
             return self.answer(503)
         if self.fault == "thinks":
@@ -414,6 +425,20 @@ try:
         check(files == expected and len(warnings) == 1 and shared["uploaded"] == 0, f"{fault}: {warnings} {shared}")
         check(fault == "500" or Wrong.put <= 48, f"{fault}: sent {Wrong.put} bodies")
         print(f"{fault}: {warnings[0]['what']}")
+    # One body that is too large does not end the others, and a shard has done its work.
+    Wrong.fault, Wrong.put = "small", 0
+    _, warnings, shared, files = build("writing to one with a limit", wrong, "read-write", arguments=("--shard", "1/1"), **signs)
+    check(len(warnings) == 1 and shared["uploaded"] > 0, f"small: {warnings} {shared}")
+    check("413" in warnings[0]["what"] and "client_max_body_size" in warnings[0]["hint"], f"small: {warnings}")
+    Wrong.fault = "page"
+    _, warnings, shared, files = build("a login page", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    check(files == expected and len(warnings) == 1 and "web page" in warnings[0]["what"] and "NO_PROXY" in warnings[0]["hint"],
+          f"page: {warnings}")
+    Wrong.store = store
+    Wrong.fault = "compresses"
+    reads_all("behind a proxy that compresses", wrong, **trusts)
+    Wrong.fault = "signed"
+    reads_all("with a signature in the URL", f"{wrong}/?sv=1&sig={TOKEN}", **trusts)
     for name, at in ("absent", f"http://127.0.0.1:{free_port()}/game"), ("no TLS", wrong.replace("http:", "https:")):
         # Without the race: a build that compiles faster than a connection is refused reports nothing.
         _, warnings, _, files = build(name, at, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
@@ -457,6 +482,15 @@ try:
     summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="")
     check(files == expected and not warnings and summary["ran"] == 0, f"over TLS: {summary} {warnings}")
     check("HTTP/2.0" in (root / "access.log").read_text(), "HTTP/2 was not used")
+    # The authority from SSL_CERT_FILE, and none: its certificate is not trusted.
+    for authority in f"{root}/ca.pem", "":
+        shutil.rmtree(machine / "cache")
+        shutil.rmtree(machine / "runtime")
+        user.write_text(f"cache: {{remote: {{url: {secure_url}, race: off, certificate: {root}/client.pem, "
+                        f"certificate_key: {root}/client.key}}, trust: {base}/team.pub}}")
+        summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="", SSL_CERT_FILE=authority)
+        check(files == expected, "over TLS: other files")
+        check(not warnings and summary["ran"] == 0 if authority else "SSL_CERT_FILE" in warnings[0]["hint"], f"authority: {warnings}")
     user.write_text(f"cache: {{remote: {{url: {secure_url}, authorities: {root}/ca.pem}}}}")
     shutil.rmtree(machine / "cache")
     shutil.rmtree(machine / "runtime")

@@ -56,7 +56,8 @@ struct CacheSettings {
   std::optional<std::uint64_t> size_bytes;
   // A cache shared with other machines.
   struct Remote {
-    std::string url;  // empty: none
+    std::string url;    // empty: none
+    std::string query;  // a part of the URL that messages do not print; set by find_caching()
     std::optional<bool> writes;
     std::optional<bool> races;  // compile an output if downloading it would take longer
     // Allowed only in a user's configuration: a project must not decide which of a user's files are sent to which host.

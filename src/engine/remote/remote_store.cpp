@@ -54,8 +54,11 @@ void RemoteStore::ask(Request request, std::function<void(Answer)> done) {
   transfers_->send(std::move(request));
 }
 
-void RemoteStore::fault(Trouble& trouble, const std::string& what) {
-  if (trouble.first.empty()) trouble.first = what;
+void RemoteStore::fault(Trouble& trouble, const std::string& what, const std::string& advice) {
+  if (trouble.first.empty()) {
+    trouble.first = what;
+    trouble.advice = advice;
+  }
   ++summary_.failures;
   if (++trouble.failures >= kMaxFailures) give_up(trouble);
 }
@@ -76,7 +79,7 @@ bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
   const bool writes = &trouble == &write_trouble_;
   // Only this body is too large for the server. A full server may still have room for a smaller one.
   if (writes && answer.status == kTooLarge) return false;
-  fault(trouble, answer.trouble);
+  fault(trouble, answer.trouble, answer.advice);
   const bool refused = answer.status == 401 || (writes && (answer.status == 403 || answer.status == 405));
   if (refused) give_up(trouble);
   return false;
@@ -313,6 +316,9 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
       if (write_trouble_.first != read_trouble_.first) add(write_trouble_.first);
       if (write_trouble_.given_up) what += "; no further uploads were sent";
       hint += "other machines will compile the missing outputs; ";
+    }
+    for (const Trouble* trouble : {&write_trouble_, &read_trouble_}) {
+      if (!trouble->advice.empty()) see = trouble->advice;
     }
     if (summary.too_large > 0) {
       add("does not take " + counted(summary.too_large, "product") + ", of at least " +

@@ -133,6 +133,7 @@ class RemoteStore final : public Store {
     std::atomic<bool> given_up = false;
     int failures = 0;  // in a row
     std::string first;
+    std::string advice;  // on the first one; may be empty
   };
 
   void get_entry(const ProductQuery& query, Done done);
@@ -143,7 +144,7 @@ class RemoteStore final : public Store {
   void ask_for_upload(Request request, std::function<void(Answer)> done);
   // Whether the answer can be used. Also counts failures. A miss is a usable answer.
   bool is_healthy(Trouble& trouble, const Answer& answer);
-  void fault(Trouble& trouble, const std::string& what);
+  void fault(Trouble& trouble, const std::string& what, const std::string& advice = {});
   void give_up(Trouble& trouble);
   std::optional<FoundProducts> take_entry(const ContentHash& key, const Bytes& bytes);
   void take_batch(const ContentHash& batch, const Answer& answer);

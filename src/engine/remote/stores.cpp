@@ -51,6 +51,14 @@ Result<void> check_url(const std::string& url) {
   return {};
 }
 
+// The part of a URL from '?' on, which may be a secret and belongs behind the path of each request. It is taken off.
+std::string take_query(std::string& url) {
+  const std::size_t at = std::min(url.find_first_of("?#"), url.size());
+  std::string query = url.substr(at);
+  url.resize(at);
+  return query;
+}
+
 // The value of an environment variable with two allowed words: true for the first one. If unset, the configured value.
 Result<std::optional<bool>> either(const Environment& environment, const char* variable, std::string_view yes,
                                    std::string_view no, std::optional<bool> configured) {
@@ -88,12 +96,16 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   all.root = all.local.path;
 
   const std::string url = text_of("ASSETC_CACHE_REMOTE");
+  user.remote.query = take_query(user.remote.url);
   all.remote = user.remote;
   all.remote.url = !url.empty() ? url : !project.remote.url.empty() ? project.remote.url : user.remote.url;
   if (all.remote.url == kOff) all.remote.url.clear();
   if (all.remote.url.empty()) return all;
   ASSETC_TRY(const auto may_share, either(environment, "ASSETC_CACHE_SHARED_KEY", "allow", "refuse", false));
   all.may_share_keys = *may_share;
+  const std::string query = take_query(all.remote.url);
+  if (!query.empty()) all.remote.query = query;
+  if (all.remote.authorities.empty()) all.remote.authorities = text_of("SSL_CERT_FILE");
   ASSETC_CHECK(check_url(all.remote.url));
   while (all.remote.url.ends_with('/')) all.remote.url.pop_back();
   const CacheSettings::Remote& theirs = project.remote;
@@ -101,7 +113,8 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
                                        theirs.writes ? theirs.writes : user.remote.writes));
   ASSETC_TRY(all.remote.races, either(environment, "ASSETC_CACHE_REMOTE_RACE", "on", "off",
                                       theirs.races ? theirs.races : user.remote.races));
-  const bool users_own = !url.empty() || is_url_below(all.remote.url, user.remote.url);
+  const bool users_own =
+      !url.empty() || ((query.empty() || project.remote.url.empty()) && is_url_below(all.remote.url, user.remote.url));
   // On the user's own server, the user decides which signers to trust.
   all.trust = project.trust.empty() || (users_own && !user.trust.empty()) ? user.trust : project.trust;
   if (const std::string file = text_of("ASSETC_CACHE_TRUST"); !file.empty()) all.trust = {file};
@@ -115,6 +128,8 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   // builds with the same server and trusted keys use.
   CacheSettings::Remote bare;
   bare.url = all.remote.url;
+  bare.query = query;
+  bare.authorities = text_of("SSL_CERT_FILE");
   bare.writes = all.remote.writes;
   bare.races = all.remote.races;
   all.remote = std::move(bare);
@@ -138,6 +153,7 @@ Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool 
   // libcurl reads it itself.
   if (!asked.certificate_key.empty()) ASSETC_CHECK(disk.read_secret(asked.certificate_key, caching.may_share_keys));
   settings.endpoint = {.url = asked.url,
+                       .query = asked.query,
                        .certificate = asked.certificate,
                        .certificate_key = asked.certificate_key,
                        .authorities = asked.authorities,

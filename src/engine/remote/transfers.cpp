@@ -56,6 +56,24 @@ constexpr long kReadBytes = 128u << 10;
 // answer.
 constexpr std::size_t kWorthWakingBytes = 16u << 10;
 
+constexpr const char* kPageAdvice =
+    "a proxy or a login page is in between: log in there, or exclude the server with NO_PROXY";
+
+const char* advice_on(CURLcode code) {
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+      return "renew the certificate, or name the file of its authority as authorities of the user's cache.remote or in "
+             "SSL_CERT_FILE";
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return "correct the proxy in https_proxy or http_proxy";
+    default:
+      return "";
+  }
+}
+
 bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
 
 bool passes(CURLcode code, Method method) {
@@ -103,6 +121,8 @@ class CurlTransfers final : public Transfers {
     // Without it, curl waits for the server's permission before it sends a body.
     headers_ = curl_.slist_append(nullptr, "Expect:");
     headers_ = curl_.slist_append(headers_, "Content-Type: application/octet-stream");
+    // Azure requires it with a shared access signature.
+    if (endpoint_.query.contains("sig=")) headers_ = curl_.slist_append(headers_, "x-ms-blob-type: BlockBlob");
     thread_ = std::thread([this] { run(); });
   }
 
@@ -281,7 +301,9 @@ class CurlTransfers final : public Transfers {
   }
 
   void set_up(Transfer& transfer) {
-    set_text(transfer, CURLOPT_URL, endpoint_.url + "/" + transfer.request.path);
+    set_text(transfer, CURLOPT_URL, endpoint_.url + "/" + transfer.request.path + endpoint_.query);
+    // Asks for no compression, but undoes that of a proxy.
+    set(transfer, CURLOPT_ACCEPT_ENCODING, "identity");
     set(transfer, CURLOPT_PRIVATE, &transfer);
     set(transfer, CURLOPT_ERRORBUFFER, static_cast<char*>(transfer.trouble));
     set(transfer, CURLOPT_NOSIGNAL, 1L);
@@ -390,6 +412,9 @@ class CurlTransfers final : public Transfers {
     bytes_under_way_ -= transfer->bytes;
     long status = 0;
     curl_.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    const char* type = nullptr;  // belongs to the handle
+    curl_.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+    const bool has_page = type != nullptr && std::string_view(type).starts_with("text/html");
     curl_.multi_remove_handle(multi_, easy);
     curl_.easy_reset(easy);
     idle_.push_back(easy);
@@ -406,6 +431,7 @@ class CurlTransfers final : public Transfers {
                           code == CURLE_OK ? static_cast<int>(status) : 0, transfer->received.size() + transfer->sent});
     }
     const bool came = code == CURLE_OK;
+    const bool is_page = came && status == 200 && transfer->request.method != Method::kPut && has_page;
     knows_server_ = knows_server_ || came;
     const auto why_none = [&] {
       return std::string(transfer->trouble[0] != 0 ? transfer->trouble : curl_.easy_strerror(code));
@@ -426,7 +452,10 @@ class CurlTransfers final : public Transfers {
       --retrying_;
     }
     Answer answer;
-    if (came) {
+    if (is_page) {
+      answer.trouble = "answered with a web page";
+      answer.advice = kPageAdvice;
+    } else if (came) {
       answer.status = static_cast<int>(status);
       if (answer.ok() && transfer->request.method == Method::kGet) {
         learn(*transfer);
@@ -444,6 +473,7 @@ class CurlTransfers final : public Transfers {
       answer = unwanted_answer();
     } else {
       answer.trouble = why_none();
+      answer.advice = advice_on(code);
     }
     transfer->request.done(std::move(answer));
   }

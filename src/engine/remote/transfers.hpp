@@ -17,6 +17,7 @@ namespace assetc::engine {
 // The server and the credentials for it. Only the URL is ever printed.
 struct Endpoint {
   std::string url;                                     // "https://cache.example/game", without a trailing slash
+  std::string query = {};                              // "?sig=...", behind the path of each request; empty: none
   std::string bearer = {};                             // a token; empty: none
   std::string basic = {};                              // "user:password"; empty: none
   std::string certificate = {}, certificate_key = {};  // client certificate: PEM files; empty: none
@@ -30,6 +31,7 @@ struct Answer {
   int status = 0;        // HTTP status; 0: no usable answer
   Bytes body;            // of a GET with status 200
   std::string trouble;   // why there is no usable answer, or the meaning of the status
+  std::string advice;    // what to do about that; empty: nothing in particular
   bool dropped = false;  // no longer wanted
   // While it exists, the body counts as bytes in flight. So a caller that keeps answers limits further downloads.
   std::shared_ptr<const void> held = nullptr;
