@@ -9,7 +9,7 @@ namespace assetc::engine {
 namespace {
 
 void judge(const BuildRequest& request, const Profile& profile, bool kept, Report& report) {
-  if (report.totals.sources == 0 && request.selects == nullptr) {
+  if (report.totals.sources == 0 && request.selects == nullptr && !request.shard) {  // a share may be empty
     report.troubles.push_back({ErrorCode::kNotFound,
                                profile.input,
                                {},
