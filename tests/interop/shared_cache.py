@@ -439,6 +439,7 @@ try:
     reads_all("behind a proxy that compresses", wrong, **trusts)
     Wrong.fault = "signed"
     reads_all("with a signature in the URL", f"{wrong}/?sv=1&sig={TOKEN}", **trusts)
+    Wrong.store = base / "nothing"
     for name, at in ("absent", f"http://127.0.0.1:{free_port()}/game"), ("no TLS", wrong.replace("http:", "https:")):
         # Without the race: a build that compiles faster than a connection is refused reports nothing.
         _, warnings, _, files = build(name, at, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
