@@ -64,13 +64,19 @@ def make_assets(megabytes):
     return assets
 
 
+def raw(content):
+    """The AAS1 blob of a Raw asset: a header, its description, and the content."""
+    description = struct.pack("<4sIII", b"BYTE", 0, len(content), 0)
+    return struct.pack("<4sHBBII", b"AAS1", 1, 23, 0, len(description), len(content)) + description + content
+
+
 def write_cooked(folder, assets):
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "Assets").mkdir(parents=True)
     (folder / "Registry").mkdir()
     rows = []
     for who, (path, content) in sorted(assets.items()):
-        (folder / "Assets" / f"{who}.bin").write_bytes(content)
+        (folder / "Assets" / f"{who}.bin").write_bytes(raw(content))
         rows.append({"Uuid": who, "Type": "Raw", "VirtualPath": path, "CookedPath": f"Assets/{who}.bin",
                      "Dependencies": [], "Desc": {}})
     (folder / "Registry/AssetRegistry.json").write_text(

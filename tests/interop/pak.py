@@ -239,10 +239,16 @@ def read_patch(path, old_path, folder):
 
 # ---- the tests ----
 
+def raw(content):
+    """The AAS1 blob of a Raw asset: a header, its description, and the content."""
+    description = struct.pack("<4sIII", b"BYTE", 0, len(content), 0)
+    return struct.pack("<4sHBBII", b"AAS1", 1, 23, 0, len(description), len(content)) + description + content
+
+
 def make_cooked(folder, edited):
     folder.joinpath("Assets").mkdir(parents=True)
     folder.joinpath("Registry").mkdir()
-    assets, contents = [], {}
+    assets, payloads, contents = [], [], {}
     for number in range(130):
         who = str(uuid.uuid5(uuid.NAMESPACE_URL, str(number)))
         source = random.Random(number)
@@ -259,9 +265,10 @@ def make_cooked(folder, edited):
         if edited and number in (3, 126):
             content = content[:200] + b"edited" + content[200:]
         if number == 128:
-            content = contents[assets[127]["Uuid"]]
-        contents[who] = content
-        folder.joinpath("Assets", who + ".bin").write_bytes(content)
+            content = payloads[127]
+        payloads.append(content)
+        contents[who] = raw(content)
+        folder.joinpath("Assets", who + ".bin").write_bytes(contents[who])
         assets.append({"Uuid": who, "Type": "Raw", "VirtualPath": f"Engine/Raw/Asset_{number}",
                        "CookedPath": f"Assets/{who}.bin", "Dependencies": [], "Desc": {}})
     folder.joinpath("Registry/AssetRegistry.json").write_text(
