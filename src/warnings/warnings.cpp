@@ -187,7 +187,7 @@ constexpr WarningRow kWarningRows[] = {
     {K::kWatchListeners, "watch-listeners", false, "The watch cannot serve some or all of its listeners.",
      "Close some listeners, or remove the file at the path of the socket."},
     {K::kWatchPolls, "watch-polls", false,
-     "The system does not report all changes to the watch, which looks for them every second or more.",
+     "The system does not report all changes to the watch, which looks for them once a second or less often.",
      "Raise the limit of watched folders, or move the project to a disk of this system."},
     {K::kUnregisteredFile, "unregistered-file", false, "A file in a cooked folder is in no registry.",
      "Cook again to remove files that assetc made, and delete other files by hand."},

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 Config parsed(std::string_view yaml) {
   auto config = parse_config(yaml, "project/assetc.yml");
@@ -366,6 +367,10 @@ TEST(Pipeline, joins_both_files_unless_they_say_the_same_of_cooks) {
     EXPECT_THAT(twice.error().to_string(), HasSubstr(what));
   }
   disk.put("repo/assetc.yml", "ignore: [a]\n");
+  disk.put("repo/Assets/a.png", "");
+  disk.put("repo/Assets/AssetPipeline.json", R"({"CookedOutputRoot": "Assets/Cooked"})");
+  EXPECT_THAT(load_pipeline(disk, "repo").error().to_string(),
+              StartsWith("repo/Assets/AssetPipeline.json: /CookedOutputRoot: found"));
   disk.put("repo/Assets/AssetPipeline.json", R"({"Budgets": [{"Bytes": 1, "Platform": "Wii"}]})");
   EXPECT_THAT(load_pipeline(disk, "repo").error().to_string(), HasSubstr("neither a preset nor a platform"));
   disk.put("repo/config/AssetPipeline.json", "{}");

@@ -2,13 +2,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "assetc/formats/aas1_describe.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/commands/bundle_files.hpp"
-#include "crypto/sha.hpp"
-#include "crypto/text.hpp"
+#include "engine/look/listed_blob.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -116,18 +114,13 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
 // A bundle, above all a signed one, must not hold what a broken copy or a web server's error page left in the place of
 // an asset.
 Result<void> check_blob(const bundle::CookedAsset& asset, ByteSpan blob) {
-  constexpr const char* kHint = "cook again, or copy the folder again";
-  const auto description = aas1::describe(blob);
-  if (!description) {
-    return fail(ErrorCode::kInvalidData, "is not the asset of the registry: " + description.error().what, kHint);
-  }
-  if (description->type != asset.type) {
-    return fail(ErrorCode::kInvalidData,
-                "is a " + std::string(description->type) + ", and the registry says " + asset.type, kHint);
-  }
-  if (!asset.sha256.empty() && crypto::hex(crypto::sha256(blob)) != asset.sha256)
-    return fail(ErrorCode::kInvalidData, "has another SHA-256 than the registry says", kHint);
-  return {};
+  const auto description = engine::describe_listed(blob, asset.sha256);
+  auto right = description ? engine::check_listed_type(*description, asset.type)
+                           : Result<void>(std::unexpected(description.error()));
+  if (right) return {};
+  Error error = std::move(right).error();
+  error.hint = "cook again, or copy the folder again";
+  return std::unexpected(std::move(error));
 }
 
 Result<int> create(const Arguments& arguments, Console& console, engine::Disk& disk) {

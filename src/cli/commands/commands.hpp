@@ -83,8 +83,7 @@ Result<engine::ImportOptions> import_options(const Arguments& arguments);
 // Prints what an import did, and returns the exit code.
 int tell_import(const Arguments& arguments, Console& console, const engine::ImportReport& report, double seconds);
 // Runs the import before a cook. It prints changes, and where another program writes, but not problems of sources: the
-// cook reports those. Errors: those
-// of import_assets.
+// cook reports those. Errors: those of import_assets.
 Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk);
 // Prints a diagnostic as text or JSON. accepted: the reason given for an accepted warning; else null.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,

@@ -98,13 +98,14 @@ Result<void> read_acceptances(const Json& list, Config& config) {
 }
 
 // The folder of cooks and its parent contain only generated files. Sources in them would be skipped silently, so this
-// is an error.
-Result<void> cooks_beside_the_assets(const Config& config, const std::string& root, Disk& disk) {
+// is an error. said_in: the file that names the folder.
+Result<void> cooks_beside_the_assets(const Config& config, const std::string& said_in, const std::string& root,
+                                     Disk& disk) {
   const std::string cooked = joined(config.directory, config.cooked);
   for (const std::string& folder : paths_inside(disk, root, {cooked, build_root_of(config)})) {
     if (!identity::leads_to_assets(folder, true)) continue;
-    const bool is_json = config.file.ends_with(".json");
-    return std::unexpected(Error{ErrorCode::kUsage, config.file, is_json ? "/CookedOutputRoot" : "cooked",
+    const bool is_json = said_in.ends_with(".json");
+    return std::unexpected(Error{ErrorCode::kUsage, said_in, is_json ? "/CookedOutputRoot" : "cooked",
                                  "found \"" + config.cooked + "\", which makes " + folder +
                                      " a folder of generated files, but it contains assets",
                                  "choose a folder outside the assets, such as build/Cooked"});
@@ -211,8 +212,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
           {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
                  near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Base, "
-                                "Budgets, Accept "
-                                "and Licenses"
+                                "Budgets, Accept and Licenses"
                               : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
@@ -252,7 +252,8 @@ Result<Config> joined_configs(Config config, Config pipeline) {
 Result<Config> load_pipeline(Disk& disk, const std::string& root) {
   Config config;
   config.directory = root;
-  std::string pipeline;  // the AssetPipeline.json that was read
+  std::string pipeline;        // the AssetPipeline.json that was read
+  std::string cooked_said_in;  // the file that names the folder of cooks
   const auto take = [&](const std::string& path, bool json) -> Result<void> {
     const auto bytes = disk.read(path);
     if (!bytes) {
@@ -264,6 +265,7 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
     if (json) pipeline = path;
     ASSETC_TRY(Config parsed,
                json ? parse_pipeline_json(as_text(*bytes), path, root) : parse_config(as_text(*bytes), path));
+    if (!parsed.cooked.empty()) cooked_said_in = path;
     if (config.file.empty()) {
       config = std::move(parsed);
     } else {
@@ -279,7 +281,7 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
       config.platforms.push_back({.name = std::string(name), .layer = {}, .line = 0});
   }
   if (config.cooked.empty()) config.cooked = kCooked;
-  ASSETC_CHECK(cooks_beside_the_assets(config, root, disk));
+  ASSETC_CHECK(cooks_beside_the_assets(config, cooked_said_in, root, disk));
   return config;
 }
 

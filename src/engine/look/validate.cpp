@@ -4,12 +4,10 @@
 #include <map>
 #include <set>
 
-#include "assetc/formats/aas1_describe.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/text_place.hpp"
 #include "bundle/reader.hpp"
-#include "crypto/sha.hpp"
-#include "crypto/text.hpp"
+#include "engine/look/listed_blob.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
@@ -286,16 +284,10 @@ class Validation {
         return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
       }
     }
-    if (const Json* hash = row.json.find("Sha256")) {
-      const std::string found = crypto::hex(crypto::sha256(*bytes));
-      if (*hash != found)
-        return say({ErrorCode::kInvalidData,
-                    {},
-                    {},
-                    "has the SHA-256 " + found + ", but the registry says " + hash->text(),
-                    {}});
-    }
-    const auto description = aas1::describe(*bytes);
+    const Json* hash = row.json.find("Sha256");
+    if (hash != nullptr && !hash->is_string())
+      return say({ErrorCode::kInvalidData, {}, {}, "has a Sha256 that is no text", {}});
+    const auto description = describe_listed(*bytes, hash != nullptr ? std::string_view(hash->as_string()) : "");
     if (!description) return say(description.error());
     std::uint32_t side = 0;
     for (const aas1::DescriptionField& field : description->fields) {
@@ -303,13 +295,7 @@ class Validation {
         side = std::max(side, static_cast<std::uint32_t>(std::strtoul(field.json.c_str(), nullptr, 10)));
     }
     item = cooked_budget_item(row.json["VirtualPath"].as_string(), description->type, bytes->size(), side);
-    const std::string type = row.json["Type"].as_string();
-    if (description->type != type)
-      say({ErrorCode::kInvalidData,
-           {},
-           {},
-           "is a " + std::string(description->type) + ", but the registry says " + type,
-           {}});
+    if (const auto right = check_listed_type(*description, row.json["Type"].as_string()); !right) say(right.error());
     const Json* listed = row.json.find("Desc");
     const Json desc = listed == nullptr ? Json::object() : *listed;
     if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is not an object", {}});

@@ -91,6 +91,11 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
   };
 }
 
+Result<Tree> walk_input(const Profile& profile, const Target& target, Disk& disk, int threads) {
+  return disk.walk(profile.input, input_skip(profile, target, disk), threads,
+                   profile.follow_links ? Links::kAll : Links::kInside);
+}
+
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes, bool takes_twins) {
   const ClaimIndex files(recipes, false);
   const ClaimIndex directories(recipes, true);

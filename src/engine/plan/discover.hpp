@@ -56,6 +56,9 @@ struct Sources {
 // input with their bundles. The outputs of the profile are found by their real paths, others by the cache in them.
 Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 
+// The entries of the input of a build: files that may be sources, and the folders that contain them.
+Result<Tree> walk_input(const Profile& profile, const Target& target, Disk& disk, int threads);
+
 // takes_twins: whether a source that two paths lead to is two sources, as for targets that name outputs by path. For
 // those that name them by UUID it is one.
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes, bool takes_twins);

@@ -62,10 +62,9 @@ Result<Report> build_and_judge(const BuildTask& task, Session* session, const Ch
   return report;
 }
 
+// Only for a build that looked at all sources.
 bool has_changed_since(const Report& report, const BuildTask& task, Disk& disk) {
-  const Profile& profile = *task.profile;
-  const auto now = disk.walk(profile.input, input_skip(profile, *task.request.target, disk), 1,
-                             profile.follow_links ? Links::kAll : Links::kInside);
+  const auto now = walk_input(*task.profile, *task.request.target, disk, 1);
   return !now || now->fingerprint() != report.input;
 }
 
@@ -74,7 +73,8 @@ bool has_changed_since(const Report& report, const BuildTask& task, Disk& disk) 
 Result<Report> build_project(const BuildTask& task, Session* session, const Changes& changes, Disk& disk,
                              const Environment& environment, BuildListener& listener) {
   auto report = build_and_judge(task, session, changes, disk, environment, listener);
-  if (report && !report->ok && task.gives_way && has_changed_since(*report, task, disk) && task.gives_way())
+  const bool may_give_way = report && !report->ok && !report->went_on && task.gives_way;
+  if (may_give_way && has_changed_since(*report, task, disk) && task.gives_way())
     report = fail(ErrorCode::kCanceled, "sources changed while they were built");
   listener.end(task, report);
   return report;

@@ -33,8 +33,7 @@ Result<Workspace> open_workspace(const Profile& profile, const Target& target, D
   space.found = cache_stamp(profile, disk);
   ASSETC_TRY(space.cache, Cache::open(disk, cache_path(profile), read_only));
   space.walked_at_ns = disk.now_ns();
-  ASSETC_TRY(space.input, disk.walk(profile.input, input_skip(profile, target, disk), threads,
-                                    profile.follow_links ? Links::kAll : Links::kInside));
+  ASSETC_TRY(space.input, walk_input(profile, target, disk, threads));
   ASSETC_TRY(space.output, disk.walk(profile.output, output_skip(profile, target, disk), threads, Links::kFiles));
   return space;
 }

@@ -15,8 +15,7 @@ std::string folder_of_config(const Profile& profile) {
 
 ContentHash state_of_input(const Profile& profile, const Target& target, Disk& disk) {
   ContentHasher hasher;
-  const auto tree = disk.walk(profile.input, input_skip(profile, target, disk), 1,
-                              profile.follow_links ? Links::kAll : Links::kInside);
+  const auto tree = walk_input(profile, target, disk, 1);
   if (tree) hasher.add(tree->fingerprint());
   const auto config = disk.status(profile.config_file);
   if (config) hasher.add(hash_of(config->signature));
@@ -27,8 +26,7 @@ Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const 
                                                   const Session& session) {
   auto folders = session.folders();
   if (!folders) {
-    ASSETC_TRY(const Tree tree, disk.walk(profile.input, input_skip(profile, target, disk), 1,
-                                          profile.follow_links ? Links::kAll : Links::kInside));
+    ASSETC_TRY(const Tree tree, walk_input(profile, target, disk, 1));
     folders = folders_in(tree);
   }
   for (std::string& folder : *folders) folder = folder.empty() ? profile.input : profile.input + "/" + folder;

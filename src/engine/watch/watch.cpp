@@ -125,7 +125,7 @@ class Watch {
                                   "the system does not report all changes here: it is a network drive, or a folder of "
                                   "another system",
                                   "a project on a disk of this system is built at once"};
-      why.what += "; so this watch looks for changes every second or more";
+      why.what += "; so this watch looks for changes itself, once a second or less often";
       listener_.warn({WarningKind::kWatchPolls, std::move(why)});
     }
     polls_ = polls;
