@@ -56,6 +56,11 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
     ASSETC_TRY(const std::string container, text_member(object, place, "Container"));
     ASSETC_TRY(asset.container, uuid_of(container, place + "/Container"));
   }
+  if (const Json* tags = object.find("Tags"); tags != nullptr) {
+    if (!tags->is_array() || !std::ranges::all_of(tags->items(), &Json::is_string))
+      return wrong(place + "/Tags", "expected an array of texts");
+    for (const Json& tag : tags->items()) asset.tags.push_back(tag.as_string());
+  }
   const Json* dependencies = object.find("Dependencies");
   if (dependencies == nullptr) return asset;
   if (!dependencies->is_array()) return wrong(place + "/Dependencies", "expected an array of UUIDs");

@@ -14,8 +14,9 @@ struct CookedAsset {
   Uuid uuid;
   std::string type;
   std::string virtual_path;
-  std::string cooked_path;  // relative to the cooked folder
-  std::vector<Uuid> dependencies;
+  std::string cooked_path;         // relative to the cooked folder
+  std::vector<Uuid> dependencies;  // hard ones
+  std::vector<std::string> tags;
   std::string sha256;   // of its file, in hex; empty: not stated
   std::string license;  // of its source; empty: not stated
   Uuid container;       // the main asset of its source; nil: it is that asset

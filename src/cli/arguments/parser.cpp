@@ -240,8 +240,8 @@ void Parser::add_move() {
 void Parser::add_cook() {
   const command_line::Command cook =
       add(app, Command::kCook, "cook", "Import, then compile for a platform into Cooked/<platform>",
-          {"cook --platform Win64", "cook --platform Mobile --frozen --report cook.json"});
-  cook.add("--platform", arguments.platform, "A platform of the configuration: Win64, Linux, Mobile ...")
+          {"cook --platform Win64,Linux", "cook --platform Mobile --frozen --report cook.json"});
+  cook.add("--platform", arguments.platform, "Platforms of the configuration, separated by commas: Win64,Linux")
       .required()
       .type_name("NAME");
   cook.add("--demo", arguments.demo, "Cook only Demo/<NAME>/Assets and what demos share").type_name("NAME");
@@ -255,6 +255,11 @@ void Parser::add_cook() {
   add_root(cook, arguments.import.root);
   add_building(cook);
   add_sharding(cook);
+  cook.check([this] {
+    const bool has_file = !arguments.report.empty() || !arguments.trace.empty() || !arguments.sarif.empty();
+    const bool has_several = arguments.platform.contains(',');
+    return std::string(has_several && has_file ? "--report, --trace and --sarif need a single --platform" : "");
+  });
 }
 
 void Parser::add_validate() {

@@ -6,7 +6,7 @@
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/commands/bundle_files.hpp"
-#include "engine/look/listed_blob.hpp"
+#include "engine/target/listed_blob.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -111,18 +111,6 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
     console.out("  and " + plural(report.twice.size() - kMostLines, "other") + "\n");
 }
 
-// A bundle, above all a signed one, must not hold what a broken copy or a web server's error page left in the place of
-// an asset.
-Result<void> check_blob(const bundle::CookedAsset& asset, ByteSpan blob) {
-  const auto description = engine::describe_listed(blob, asset.sha256);
-  auto right = description ? engine::check_listed_type(*description, asset.type)
-                           : Result<void>(std::unexpected(description.error()));
-  if (right) return {};
-  Error error = std::move(right).error();
-  error.hint = "cook again, or copy the folder again";
-  return std::unexpected(std::move(error));
-}
-
 Result<int> create(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   ASSETC_TRY(const std::vector<bundle::CookedAsset> assets, choose_assets(asked, disk));
@@ -156,13 +144,7 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
                                          {},
                                          "is encrypted but not signed: anyone who has the encryption key can change it",
                                          "sign it with --sign KEY"}});
-  const auto read = [&](std::size_t i) -> Result<Bytes> {
-    ASSETC_TRY(const engine::OpenedFile file, disk.open_below(asked.cooked, assets[i].cooked_path));
-    ASSETC_TRY(Bytes blob, file.read(0, static_cast<std::size_t>(file.size_bytes)));
-    if (auto right = check_blob(assets[i], blob); !right)
-      return std::unexpected(std::move(right).error().in(asked.cooked + "/" + assets[i].cooked_path));
-    return blob;
-  };
+  const auto read = [&](std::size_t i) { return engine::read_listed(asked.cooked, assets[i], disk); };
   ASSETC_TRY(const bundle::WriteReport report, write_file(disk, asked.file, [&](const bundle::Sink& sink) {
                return write_bundle(how, inputs, read, sink);
              }));

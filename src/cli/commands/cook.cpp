@@ -2,6 +2,7 @@
 // --frozen leaves that to an earlier import.
 #include "engine/meta/cook.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,8 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, LoadIdentities i
   }
   task.request.target = &engine::cooked_target();
   task.request.recipes = recipes::cooked_recipes();
+  // While people edit, a game reads the loose files.
+  task.request.writes_bundles = arguments.command != Command::kWatch;
   task.identities = [profile, load = std::move(identities)] { return load(*profile); };
   const std::string keys_path = engine::cook_keys_path(config);
   task.request.look_again = arguments.stamp || !disk.status(keys_path);
@@ -37,7 +40,21 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, LoadIdentities i
   return task;
 }
 
-int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
+namespace {
+
+// The platforms of "Win64,Linux".
+std::vector<std::string> platforms_of(const Arguments& arguments) {
+  std::vector<std::string> platforms;
+  std::string_view rest = arguments.platform;
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    platforms.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) return platforms;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+int cook_one(const Arguments& arguments, Console& console, engine::Disk& disk) {
   // With --shard, several machines cook the same sources, and each would give a new source a different UUID.
   if (!arguments.is_frozen && !arguments.dry_run && !arguments.shard) {
     if (const auto imported = import_first(arguments, console, disk); !imported)
@@ -49,6 +66,19 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   auto task = cook_task(arguments, identities, console, disk);
   if (!task) return stop(arguments, console, task.error());
   return build_and_tell(arguments, console, disk, std::move(*task));
+}
+
+}  // namespace
+
+int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  int worst = kExitOk;
+  for (const std::string& platform : platforms_of(arguments)) {
+    Arguments one = arguments;
+    one.platform = platform;
+    worst = std::max(worst, cook_one(one, console, disk));
+    if (worst > kExitProblems) break;
+  }
+  return worst;
 }
 
 }  // namespace assetc::cli

@@ -23,13 +23,22 @@ Result<engine::Profile> profile_of(const Arguments& arguments, engine::Disk& dis
   return profile;
 }
 
+// "2 bundles, ", or nothing without bundles.
+std::string bundles_text(const engine::ValidateReport& report) {
+  if (report.bundles == 0) return "";
+  const std::string sealed = report.sealed_bundles == 0 ? ""
+                                                        : " (contents of " + std::to_string(report.sealed_bundles) +
+                                                              " encrypted not compared)";
+  return plural(report.bundles, "bundle") + sealed + ", ";
+}
+
 }  // namespace
 
 int run_validate(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const Result<engine::Profile> profile = profile_of(arguments, disk);
   if (!profile) return stop(arguments, console, profile.error());
   const std::string& cooked = profile->output;
-  const Result<engine::ValidateReport> report = engine::validate(cooked, disk);
+  const Result<engine::ValidateReport> report = engine::validate(cooked, profile->bundles, disk);
   if (!report) return stop(arguments, console, report.error());
   const engine::BudgetReport budgets = engine::hold_budgets(profile->budgets, report->items, profile->config_file);
   std::vector<Error> problems = below(cooked, report->problems);
@@ -64,6 +73,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                     .add("files", report->files)
                     .add("compared", report->compared.value_or(0))
                     .add("bundles", report->bundles)
+                    .add("sealed_bundles", report->sealed_bundles)
                     .add("unregistered", report->unregistered.size())
                     .add("problems", problems.size())
                     .str() +
@@ -71,8 +81,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   } else {
     console.out(formatted("{}: {}, {}, {}, {}{}\n", cooked, plural(report->assets, "asset"),
                           plural(report->dependencies, "dependency"), plural(report->redirectors, "redirector"),
-                          report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
-                          verdict(console, problems.size())));
+                          bundles_text(*report), verdict(console, problems.size())));
   }
   return ok ? kExitOk : kExitProblems;
 }

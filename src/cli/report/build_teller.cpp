@@ -59,6 +59,40 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
   }
 }
 
+// Prints which bundles a cook wrote.
+void tell_bundles(const Arguments& arguments, Console& console, const engine::BundlesReport& bundles) {
+  for (const engine::BundleChange& change : bundles.changes) {
+    if (arguments.json) {
+      console.out(json_event(change.is_removed ? "bundle_removed" : "bundle_written")
+                      .add("path", change.path)
+                      .add("assets", change.assets)
+                      .add("pulled", change.pulled)
+                      .add("bytes", change.bytes)
+                      .str() +
+                  "\n");
+    } else if (!arguments.quiet && change.is_removed) {
+      console.out("removed " + change.path + ": no rule makes it\n");
+    } else if (!arguments.quiet) {
+      console.out("wrote " + change.path + ": " + plural(change.assets, "asset") +
+                  (change.pulled == 0 ? "" : ", " + count_text(change.pulled) + " of them as dependencies") + ", " +
+                  size_text(change.bytes) + "\n");
+    }
+    if (change.was_signed) {
+      say(arguments, console,
+          {recipes::Severity::kNote,
+           Error{ErrorCode::kConflict, change.path, {}, "was signed, and changed", "sign it again: assetc sign"}});
+    }
+  }
+  if (bundles.left > 0) {
+    say(arguments, console,
+        {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                         std::string(engine::kBundlesFolder),
+                                         {},
+                                         plural(bundles.left, "asset") + " in no bundle",
+                                         "a rule without keys, such as rest: {}, takes them"}});
+  }
+}
+
 void summarize(const Arguments& arguments, Console& console, const engine::BuildTask& task,
                const engine::Report& report) {
   const engine::Profile& profile = *task.profile;
@@ -198,6 +232,7 @@ void BuildTeller::print(const engine::BuildTask& task, const engine::Report& rep
     cli::say(arguments_, console_, {recipes::Severity::kError, unmatched});
   if (report.refused_warnings > 0) tell_strict(arguments_, console_, report.refused_warnings);
   if (shared_) tell_shared_cache(arguments_, console_, *shared_);
+  tell_bundles(arguments_, console_, report.bundles);
   summarize(arguments_, console_, task, report);
 }
 

@@ -15,6 +15,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/base/spelling.hpp"
+#include "bundle/rules.hpp"
 #include "engine/config/acceptance.hpp"
 #include "engine/config/budget.hpp"
 #include "engine/disk/disk.hpp"
@@ -90,6 +91,7 @@ struct Config {
   std::vector<Budget> budgets;
   std::vector<Acceptance> accept;
   std::optional<std::vector<std::string>> licenses;  // that assets of a cook may have; nothing: any
+  std::vector<bundle::Rule> bundles;                 // that a cook writes
   CacheSettings cache;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, settings without effect; never errors
 };
@@ -140,6 +142,7 @@ struct Profile {
   std::vector<Budget> budgets;     // those for all presets and those for this one
   std::vector<Acceptance> accept;  // the same
   std::optional<std::vector<std::string>> licenses;  // that assets may have, if the target knows them; nothing: any
+  std::vector<bundle::Rule> bundles;                 // of this platform
   CacheSettings cache;                               // its paths are paths for Disk
   std::string base_cook;                             // Config::base, a path for Disk
   ContentHash base_cook_hash;                        // of its registry; zero if there is none

@@ -68,6 +68,8 @@ class Reader {
         ASSETC_CHECK(boolean(value, key, config_.integrity));
       } else if (key == "licenses") {
         ASSETC_CHECK(licenses(value));
+      } else if (key == "bundles") {
+        ASSETC_CHECK(bundles(value));
       } else if (key == "links") {
         ASSETC_CHECK(links(value));
       } else if (key == "ignore") {
@@ -95,7 +97,7 @@ class Reader {
       } else {
         unknown(key_node, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
-                 "platforms", "cooked", "base", "integrity", "licenses", "budgets", "accept", "cache"});
+                 "platforms", "cooked", "base", "integrity", "licenses", "bundles", "budgets", "accept", "cache"});
       }
     }
     return {};
@@ -377,8 +379,7 @@ class Reader {
           continue;
         }
         if (!value.is_text()) return wrong(value, "budgets." + key, "one value");
-        if (auto taken = set_budget(budget, key, value.text()); !taken)
-          return std::unexpected(std::move(taken).error().at(value.place()).in(config_.file));
+        ASSETC_CHECK(located(set_budget(budget, key, value.text()), value));
       }
       if (!budget.bounds_something()) return wrong(item, "a budget", "bytes:, memory: or texture_size: in it");
       config_.budgets.push_back(std::move(budget));
@@ -396,10 +397,6 @@ class Reader {
       ASSETC_CHECK(each_key_once(item));
       Acceptance entry;
       entry.place = item.place();
-      const auto located = [&](Result<void> done, const Yaml& at) -> Result<void> {
-        if (done) return done;
-        return std::unexpected(std::move(done).error().at(at.place()).in(config_.file));
-      };
       for (const auto& [key_node, value] : item.members()) {
         ASSETC_TRY(const std::string key, name(key_node));
         if (!value.is_text()) return wrong(value, "accept." + key, "one value");
@@ -431,6 +428,42 @@ class Reader {
       }
     }
     return {};
+  }
+
+  // `bundles: {engine: {prefix: Engine}, "demo-*": {}}`
+  Result<void> bundles(const Yaml& node) {
+    constexpr std::string_view kForm = "names of bundles, each with keys such as prefix: Engine";
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, "bundles", kForm);
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& [key_node, value] : node.members()) {
+      bundle::Rule rule;
+      ASSETC_TRY(rule.name, name(key_node));
+      rule.place = key_node.place();
+      if (!value.is_null() && !value.is_block()) return wrong(value, "bundles." + rule.name, "keys such as prefix:");
+      if (value.is_block()) ASSETC_CHECK(each_key_once(value));
+      for (const auto& [rule_key, list] : value.members()) {
+        ASSETC_TRY(const std::string key, name(rule_key));
+        const auto known = bundle::rule_keys();
+        if (std::ranges::find(known, key) == known.end()) {
+          unknown(rule_key, key, "bundles." + rule.name + ".", {known.begin(), known.end()});
+          continue;
+        }
+        std::vector<std::string> values;
+        ASSETC_CHECK(texts(list, "bundles." + rule.name + "." + key, "a text or a list of texts", values));
+        ASSETC_CHECK(located(bundle::set_rule(rule, key, values), list));
+      }
+      config_.bundles.push_back(std::move(rule));
+    }
+    return located(bundle::check_rules(config_.bundles), node);
+  }
+
+  // Adds the file to an error, and the place of the node if it has none.
+  Result<void> located(Result<void> done, const Yaml& node) const {
+    if (done) return done;
+    Error error = std::move(done).error();
+    if (error.place.empty()) error.place = node.place();
+    return std::unexpected(std::move(error).in(config_.file));
   }
 
   // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
@@ -544,54 +577,6 @@ Result<Config> load_user_config(Disk& disk, const std::string& file) {
   if (!bytes && bytes.error().code == ErrorCode::kNotFound) return Config();
   if (!bytes) return std::unexpected(Error(bytes.error()).in(file));
   return parse(as_text(*bytes), file, true);
-}
-
-std::string starter_config(std::string_view bundle_suffix) {
-  std::string text =
-      "# assetc.yml: every key is optional; a key that is commented out shows its default.\n"
-      "input: assets    # source tree\n"
-      "output: runtime  # where compiled files go; -o overrides it\n"
-      "pack: false      # bundle into <output>" +
-      std::string(bundle_suffix) +
-      " after building\n"
-      "# preset: desktop  # used when --preset is omitted\n"
-      "# suffixes: {normal: [nml]}  # usage of images by the last word of their names\n"
-      "# links: inside     # or follow: also follow symbolic links that lead out of the input\n"
-      "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
-      "# prefer: [png, jpg]  # the first suffix wins if two sources have the same name; otherwise both are errors\n"
-      "# licenses: {allow: [CC0-1.0, MIT]}  # a cook with an asset of another License fails\n"
-      "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
-      "# base: ../game/build/Cooked/Win64  # of a mod: the cooked folder of its game, whose textures .mat files may "
-      "name\n"
-      "# budgets: [{kind: texture, memory: 512M}]  # limits that `assetc check` enforces\n"
-      "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # expected warnings\n"
-      "# cache: {path: off, size: 10G}  # compiled outputs for reuse by other builds: a folder, or off\n"
-      "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"
-      "\n"
-      "# Base layer applied to every build.\n"
-      "default:\n";
-  const recipes::Settings defaults;
-  for (std::string_view group : setting_groups()) {
-    text.append("  ").append(group).append(":\n");
-    for (const SettingField& field : recipes::setting_fields()) {
-      if (!field.key.starts_with(group) || field.key[group.size()] != '.') continue;
-      std::string line = "    # ";
-      line.append(field.key.substr(group.size() + 1)).append(": ").append(field.get(defaults));
-      line.resize(std::max<std::size_t>(line.size() + 2, 28), ' ');
-      text.append(line).append("# ").append(field.doc).append(" (").append(field.values).append(")\n");
-    }
-  }
-  text +=
-      "  # rules:  # later matches win; match is a glob over the path below input\n"
-      "  #   - match: \"ui/*\"\n"
-      "  #     texture: {compress: false}\n"
-      "\n"
-      "# Named presets overlay default: when chosen with --preset <name>.\n"
-      "presets:\n"
-      "  mobile:\n"
-      "    output: runtime/mobile\n"
-      "    texture: {quality: fast}\n";
-  return text;
 }
 
 }  // namespace assetc::engine

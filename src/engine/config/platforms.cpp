@@ -75,6 +75,43 @@ Result<void> read_licenses(const Json& value, Config& config) {
   return {};
 }
 
+// `"Bundles": [{"Name": "engine", "Prefix": "Engine"}, {"Name": "demo-*", "Platform": ["Win64", "Linux"]}]`
+Result<void> read_bundles(const Json& list, Config& config) {
+  if (!list.is_array()) return wrong(config.file, "Bundles", list, "an array of objects");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    bundle::Rule rule;
+    const std::string place = "Bundles/" + std::to_string(i);
+    rule.place = "/" + place;
+    if (!list[i].is_object()) return wrong(config.file, place, list[i], "an object");
+    for (const auto& [key, value] : list[i].members()) {
+      const std::string at = place + "/" + key, lower = ascii_lower(key);
+      const auto known = bundle::rule_keys();
+      if (lower != "name" && std::ranges::find(known, lower) == known.end()) {
+        config.diagnostics.push_back(
+            {WarningKind::kUnknownSetting,
+             Error{ErrorCode::kUsage, config.file, "/" + at, "is not a key of a bundle and is ignored",
+                   "the keys are Name, Prefix, Tag, Type, Demo, Platform, Dependencies and Version"}});
+        continue;
+      }
+      std::vector<std::string> values;
+      for (const Json& item : value.is_array() ? value.items() : std::span(&value, 1)) {
+        if (!item.is_string() && !item.is_unsigned()) return wrong(config.file, at, item, "a text or a number");
+        values.push_back(item.is_string() ? item.as_string() : item.text());
+      }
+      if (lower == "name") {
+        if (values.size() != 1) return wrong(config.file, at, value, "one name");
+        rule.name = values.front();
+      } else if (auto taken = bundle::set_rule(rule, lower, values); !taken) {
+        return std::unexpected(std::move(taken).error().at("/" + at).in(config.file));
+      }
+    }
+    config.bundles.push_back(std::move(rule));
+  }
+  if (auto right = bundle::check_rules(config.bundles); !right)
+    return std::unexpected(std::move(right).error().in(config.file));
+  return {};
+}
+
 // `"Accept": [{"Kind": "merged-nodes", "Path": "Models/*", "Reason": "sockets are bound by name"}]`
 Result<void> read_acceptances(const Json& list, Config& config) {
   if (!list.is_array()) return wrong(config.file, "Accept", list, "an array of objects");
@@ -150,6 +187,9 @@ Result<void> check_presets_are_there(const Config& config) {
   };
   for (const Budget& budget : config.budgets) ASSETC_CHECK(check(budget.preset, budget.place));
   for (const Acceptance& acceptance : config.accept) ASSETC_CHECK(check(acceptance.preset, acceptance.place));
+  for (const bundle::Rule& rule : config.bundles) {
+    for (const std::string& platform : rule.platforms) ASSETC_CHECK(check(platform, rule.place));
+  }
   return {};
 }
 
@@ -167,7 +207,8 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   const Json& json = *parsed;
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
-      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept", "Licenses"};
+      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept", "Licenses",
+      "Bundles"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
     const recipes::SettingField* field = recipes::find_setting(setting);
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
@@ -206,13 +247,15 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
       ASSETC_CHECK(read_acceptances(value, config));
     } else if (key == "Licenses") {
       ASSETC_CHECK(read_licenses(value, config));
+    } else if (key == "Bundles") {
+      ASSETC_CHECK(read_bundles(value, config));
     } else {
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
           {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
                  near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Base, "
-                                "Budgets, Accept and Licenses"
+                                "Budgets, Accept, Licenses and Bundles"
                               : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
@@ -232,6 +275,7 @@ Result<Config> joined_configs(Config config, Config pipeline) {
   if (!config.cooked.empty() && !pipeline.cooked.empty()) return refuse("CookedOutputRoot", "cooked");
   if (!config.base.empty() && !pipeline.base.empty()) return refuse("Base", "base");
   if (config.licenses && pipeline.licenses) return refuse("Licenses", "licenses");
+  if (!config.bundles.empty() && !pipeline.bundles.empty()) return refuse("Bundles", "bundles");
   if (!pipeline.platforms.empty()) config.platforms = std::move(pipeline.platforms);
   if (!pipeline.cooked.empty()) config.cooked = std::move(pipeline.cooked);
   if (!pipeline.base.empty()) config.base = std::move(pipeline.base);
@@ -242,7 +286,9 @@ Result<Config> joined_configs(Config config, Config pipeline) {
   for (Budget& budget : pipeline.budgets) budget.place.insert(0, of_pipeline);
   for (Acceptance& acceptance : pipeline.accept) acceptance.place.insert(0, of_pipeline);
   add(config.budgets, pipeline.budgets);
+  for (bundle::Rule& rule : pipeline.bundles) rule.place.insert(0, of_pipeline);
   add(config.accept, pipeline.accept);
+  add(config.bundles, pipeline.bundles);
   add(config.diagnostics, pipeline.diagnostics);
   return config;
 }
@@ -369,6 +415,9 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   const std::string build_root = build_root_of(config);
   profile.other_outputs.push_back(build_root == config.directory ? joined(config.directory, config.cooked)
                                                                  : build_root);
+  std::ranges::copy_if(config.bundles, std::back_inserter(profile.bundles), [&](const bundle::Rule& rule) {
+    return rule.platforms.empty() || std::ranges::find(rule.platforms, platform) != rule.platforms.end();
+  });
   if (!config.base.empty()) profile.base_cook = joined(config.directory, config.base);
   return profile;
 }

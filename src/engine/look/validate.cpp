@@ -5,12 +5,14 @@
 #include <set>
 
 #include "assetc/formats/registry.hpp"
+#include "base/plural.hpp"
 #include "base/text_place.hpp"
 #include "bundle/reader.hpp"
-#include "engine/look/listed_blob.hpp"
 #include "engine/look/recorded.hpp"
+#include "engine/publish/bundles.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
+#include "engine/target/listed_blob.hpp"
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
@@ -22,7 +24,6 @@ namespace {
 using registry::kBinaryPath;
 using registry::kJsonPath;
 
-constexpr std::string_view kBundles = "Bundles";
 constexpr const char* kCookHint = "cook again";
 
 struct ListedRow {
@@ -33,7 +34,8 @@ struct ListedRow {
 
 class Validation {
  public:
-  Validation(const std::string& cooked, Disk& disk) : cooked_(cooked), disk_(disk) {}
+  Validation(const std::string& cooked, std::span<const bundle::Rule> rules, Disk& disk)
+      : cooked_(cooked), rules_(rules), disk_(disk) {}
 
   Result<ValidateReport> run() {
     ASSETC_TRY(const Bytes text, disk_.read(full(kJsonPath)));
@@ -43,6 +45,7 @@ class Validation {
     check_binary();
     check_files();
     check_bundles();
+    check_rules(as_text(text));
     std::ranges::stable_sort(report_.problems, {}, &Error::file);
     return std::move(report_);
   }
@@ -312,18 +315,17 @@ class Validation {
     }
   }
 
-  // Accepts bundles of any version, because old shipped ones may be kept there.
   void check_bundles() {
-    const auto names = disk_.list(full(kBundles));
+    const auto names = disk_.list(full(kBundlesFolder));
     if (!names) {
       if (names.error().code != ErrorCode::kNotFound)
-        problem(names.error().code, kBundles, {}, names.error().what, names.error().hint);
+        problem(names.error().code, kBundlesFolder, {}, names.error().what, names.error().hint);
       return;
     }
     const std::string_view platform = std::string_view(cooked_).substr(cooked_.rfind('/') + 1);
     for (const std::string& name : *names) {
-      if (!name.ends_with(".pak")) continue;
-      const std::string path = std::string(kBundles) + "/" + name;
+      if (!name.ends_with(cooked_target().bundle_suffix)) continue;
+      const std::string path = std::string(kBundlesFolder) + "/" + name;
       ++report_.bundles;
       auto bytes = disk_.peek(full(path));
       const auto bundle = bytes ? bundle::Reader::open(std::move(*bytes)) : std::unexpected(bytes.error());
@@ -335,22 +337,81 @@ class Validation {
                 "is for " + std::string(bundle->header().platform_text()) + ", but lies in the folder of " +
                     std::string(platform),
                 "move it to the folder of its platform");
+      } else {
+        std::vector<Uuid>& members = members_[name];
+        for (const pak::Entry& entry : bundle->entries()) members.push_back(entry.uuid);
+        if (bundle->header().is_encrypted()) {
+          ++report_.sealed_bundles;
+        } else {
+          compare(*bundle, path);
+        }
+      }
+    }
+  }
+
+  // A bundle with other bytes than the blobs is of an earlier cook, or of another checkout.
+  void compare(const bundle::Reader& bundle, const std::string& path) {
+    std::vector<std::uint8_t> is_other(bundle.entries().size());  // not bool: written by several threads
+    parallel_for(is_other.size(), [&](std::size_t i) {
+      const pak::Entry& entry = bundle.entries()[i];
+      const auto row = rows_.find(entry.uuid);
+      const auto bytes = row == rows_.end() ? fail(ErrorCode::kNotFound, "")
+                                            : disk_.read(full(row->second.json["CookedPath"].as_string()));
+      is_other[i] = bytes && bundle::sha256(*bytes) == entry.digest ? 0 : 1;
+    });
+    const auto count = std::ranges::count(is_other, 1);
+    if (count == 0) return;
+    const Uuid first =
+        bundle.entries()[static_cast<std::size_t>(std::ranges::find(is_other, 1) - is_other.begin())].uuid;
+    const auto row = rows_.find(first);
+    problem(ErrorCode::kConflict, path, {},
+            "has other contents than the cooked folder: " + std::to_string(count) + " of " +
+                counted(is_other.size(), "asset") + ", the first is " + first.to_string() +
+                (row == rows_.end() ? ", which the registry does not list"
+                                    : " (" + row->second.json["VirtualPath"].as_string() + ")"),
+            "cook again, or create it again; keep bundles of earlier releases in another folder");
+  }
+
+  // Whether each bundle by rule is there, with the assets of its rule. Not all demos may have been cooked.
+  void check_rules(std::string_view json) {
+    if (rules_.empty() || !report_.problems.empty()) return;
+    const auto assets = bundle::read_registry(json);
+    const auto division = assets ? bundle::divide(rules_, *assets, true) : std::unexpected(assets.error());
+    if (!division)
+      return problem(division.error().code, kJsonPath, division.error().place, division.error().what,
+                     division.error().hint);
+    for (const bundle::Share& share : division->shares) {
+      const std::string name = share.name + std::string(cooked_target().bundle_suffix);
+      const std::string path = std::string(kBundlesFolder) + "/" + name;
+      const auto members = members_.find(name);
+      const auto same = [&](std::size_t asset, const Uuid& uuid) { return (*assets)[asset].uuid == uuid; };
+      if (members == members_.end()) {
+        problem(ErrorCode::kNotFound, path, {}, "is not there, although bundles: has it");
+      } else if (!std::ranges::equal(share.assets, members->second, same)) {
+        problem(ErrorCode::kConflict, path, {},
+                "has " + counted(members->second.size(), "asset") + ", but its rule selects " +
+                    counted(share.assets.size(), "asset") +
+                    (members->second.size() == share.assets.size() ? ", other ones" : ""));
       }
     }
   }
 
   const std::string& cooked_;
+  std::span<const bundle::Rule> rules_;
   Disk& disk_;
   ValidateReport report_;
   std::optional<Recorded> recorded_;  // what the cook wrote
   std::map<Uuid, ListedRow> rows_;
-  std::set<std::string> files_;               // named by rows
-  std::map<std::string, std::string> paths_;  // by key: the place of the row that has or had the path
-  std::map<Uuid, std::string> old_uuids_;     // the places of redirectors
+  std::set<std::string> files_;                       // named by rows
+  std::map<std::string, std::string> paths_;          // by key: the place of the row that has or had the path
+  std::map<Uuid, std::string> old_uuids_;             // the places of redirectors
+  std::map<std::string, std::vector<Uuid>> members_;  // of the bundles that could be read, by the name of the file
 };
 
 }  // namespace
 
-Result<ValidateReport> validate(const std::string& cooked, Disk& disk) { return Validation(cooked, disk).run(); }
+Result<ValidateReport> validate(const std::string& cooked, std::span<const bundle::Rule> rules, Disk& disk) {
+  return Validation(cooked, rules, disk).run();
+}
 
 }  // namespace assetc::engine

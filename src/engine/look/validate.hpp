@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "bundle/rules.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/look/budgets.hpp"
 
@@ -20,6 +22,7 @@ struct ValidateReport {
   std::uint64_t files = 0;                // files that were read
   std::optional<std::uint64_t> compared;  // files compared with the cook's records; nullopt if there are no records
   std::uint64_t bundles = 0;              // bundles that were read
+  std::uint64_t sealed_bundles = 0;       // of these: encrypted ones, whose contents were not compared
   std::vector<BudgetItem> items;          // every asset that could be read, by UUID
   std::vector<std::string> unregistered;  // files of assets that the registry does not list
 };
@@ -30,8 +33,10 @@ struct ValidateReport {
 // - Dependencies lead to assets and form no cycle.
 // - The two forms of the registry agree.
 // - Each blob is valid, matches the registry, and has the bytes that the cook wrote.
-// - Every byte of the bundles is as it was written, and the bundles are for this platform.
+// - Every byte of the bundles is as it was written. They are for this platform, and have the contents of the listed
+//   files; the contents of encrypted ones are not compared.
+// - Each bundle of the rules is there, with the assets that its rule selects.
 // Fails if there is no registry.
-Result<ValidateReport> validate(const std::string& cooked, Disk& disk);
+Result<ValidateReport> validate(const std::string& cooked, std::span<const bundle::Rule> rules, Disk& disk);
 
 }  // namespace assetc::engine

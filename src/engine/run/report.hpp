@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "engine/publish/bundles.hpp"
 #include "engine/run/accepted.hpp"
 #include "engine/run/cache_stamp.hpp"
 #include "engine/run/events.hpp"
@@ -54,6 +55,7 @@ struct Report {
   std::vector<IgnoredKind> ignored_kinds;  // counts over all unclaimed files
   std::string pack_file;                   // the bundle that was requested; empty if none
   bool packed = false;                     // the bundle was written or was up to date
+  BundlesReport bundles;                   // of a cook
   std::vector<WaitRecord> waits;           // if BuildRequest::records_waits; sorted by end
   std::optional<WholeReason> whole;        // why a session that has built before looked at everything
   ContentHash input;  // fingerprint of the tree of sources that the build looked at; zero if it went on

@@ -34,6 +34,7 @@ struct BuildRequest {
   // Entries of `accept:` that cover no warning are warnings instead of errors. While people edit a project, the files
   // of an entry may be missing for a moment.
   bool tolerates_unmatched = false;
+  bool writes_bundles = true;      // of Profile::bundles
   bool records_waits = false;      // for Report::waits
   bool records_transfers = false;  // for RemoteStore::Summary::records
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();

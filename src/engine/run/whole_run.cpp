@@ -7,6 +7,7 @@
 
 #include "base/plural.hpp"
 #include "engine/plan/taken.hpp"
+#include "engine/publish/bundles.hpp"
 #include "engine/publish/index.hpp"
 #include "engine/run/reporting.hpp"
 #include "engine/state/writing_mark.hpp"
@@ -73,6 +74,12 @@ Result<Report> WholeRun::run() {
     report_.pack_file = bundle_path(target_, profile_);
     report_.packed = report_.ok && goes_on(update_bundle(target_, profile_, disk_, *space_.cache,
                                                          space_.output.fingerprint(), request_.verify));
+  }
+  if (target_.bundles_by_rule && request_.writes_bundles && report_.ok && !request_.dry_run && !request_.shard) {
+    const BundleRequest request{space_.output.fingerprint(), request_.selects != nullptr, request_.verify};
+    auto updated = update_bundles(target_, profile_, request, disk_, *space_.cache);
+    if (updated) report_.bundles = std::move(*updated);
+    report_.ok = updated || goes_on(std::unexpected(std::move(updated).error()));
   }
   report_.ok = report_.ok && report_.troubles.empty();
   space_.cache.reset();

@@ -396,7 +396,8 @@ constexpr Target kCooked{.name = "cooked",
                          .index_paths = kRegistry,
                          .index_kind = "registry",
                          .write_index = write_registry,
-                         .bundle_suffix = ".pak"};
+                         .bundle_suffix = ".pak",
+                         .bundles_by_rule = true};
 
 }  // namespace
 

@@ -76,6 +76,8 @@ struct Target {
   std::string_view bundle_suffix = {};
   // Writes the bundle, unless it already has the same bytes.
   Result<void> (*bundle)(const Target& target, const Profile& profile, Disk& disk) = nullptr;
+  // Profile::bundles divides the outputs, as the first index file lists them: see update_bundles().
+  bool bundles_by_rule = false;
 };
 
 // Example: "runtime.hpack" for the output "runtime".
