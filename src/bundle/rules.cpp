@@ -26,8 +26,8 @@ std::unexpected<Error> refuse(std::string_view key, std::string_view found, std:
   return fail(ErrorCode::kUsage, message(key, ": found ", quote(found), ", expected ", expected));
 }
 
-std::unexpected<Error> refuse(const Rule& rule, std::string what, std::string hint) {
-  return fail_at(ErrorCode::kUsage, rule.place, message("the bundle ", quote(rule.name), " ", what), std::move(hint));
+std::unexpected<Error> refuse(const Rule& rule, std::string_view what, std::string_view hint) {
+  return fail_at(ErrorCode::kUsage, rule.place, message("the bundle ", quote(rule.name), " ", what), hint);
 }
 
 bool is_type(std::string_view name) {

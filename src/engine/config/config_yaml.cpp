@@ -9,6 +9,7 @@
 #include "engine/config/config.hpp"
 #include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
+#include "engine/config/setting_groups.hpp"
 #include "recipes/texture/usage.hpp"
 #include "yaml/yaml.hpp"
 
@@ -16,15 +17,6 @@ namespace assetc::engine {
 namespace {
 
 using recipes::SettingField;
-
-std::vector<std::string_view> setting_groups() {
-  std::vector<std::string_view> groups;
-  for (const SettingField& field : recipes::setting_fields()) {
-    const std::string_view group = field.key.substr(0, field.key.find('.'));
-    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
-  }
-  return groups;
-}
 
 std::vector<std::string_view> names_in(std::string_view group) {
   std::vector<std::string_view> names;

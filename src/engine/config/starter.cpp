@@ -2,8 +2,20 @@
 #include <algorithm>
 
 #include "engine/config/config.hpp"
+#include "engine/config/setting_groups.hpp"
 
 namespace assetc::engine {
+
+using recipes::SettingField;
+
+std::vector<std::string_view> setting_groups() {
+  std::vector<std::string_view> groups;
+  for (const SettingField& field : recipes::setting_fields()) {
+    const std::string_view group = field.key.substr(0, field.key.find('.'));
+    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+  }
+  return groups;
+}
 
 std::string starter_config(std::string_view bundle_suffix) {
   std::string text =
