@@ -1,6 +1,11 @@
 // assetc registry: query, diff and export of cooked folders. Python's SQLite reads what export writes.
+#include "assetc/formats/registry.hpp"
+
 #include <gmock/gmock.h>
 
+#include <cstring>
+
+#include "assetc/formats/aas1_mesh_view.hpp"
 #include "e2e/cook.hpp"
 #include "parsed_json.hpp"
 
@@ -33,6 +38,23 @@ TEST_F(Registry, query_lists_assets_by_path_uuid_type_and_folder) {
   const Finished missing = run(std::string("registry query ") + kCooked + " Engine/Nothing");
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_THAT(missing.err, HasSubstr("lists no asset \"Engine/Nothing\""));
+}
+
+TEST_F(Registry, the_binary_form_has_vertex_formats_and_texture_bindings) {
+  const std::string text = read(std::string(kCooked) + "/Registry/AssetRegistry.bin");
+  std::vector<std::uint64_t> aligned((text.size() + 7) / 8);
+  std::memcpy(aligned.data(), text.data(), text.size());
+  const auto view = registry::View::open(std::as_bytes(std::span(aligned)).first(text.size()));
+  ASSERT_TRUE(view);
+  const registry::AssetView lid = view->asset(*view->find("Demo/Minimal/crate/Lid"));
+  ASSERT_GE(lid.vertex_attributes.size(), 3u);
+  for (std::size_t i = 0; i < lid.vertex_attributes.size(); ++i)
+    EXPECT_EQ(lid.vertex_attributes[i].stride_bytes, lid.vertex_attributes[0].stride_bytes);
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "VertexFormat").substr(0, 21), "[\"Position0 RGB32F\",\"");
+  EXPECT_EQ(lid.vertex_attributes[0].format, static_cast<std::uint8_t>(aas1::VertexFormat::kRgb32F));
+  const registry::AssetView planks = view->asset(*view->find("Demo/Minimal/crate/Planks"));
+  ASSERT_EQ(planks.texture_bindings.size(), 1u);
+  EXPECT_EQ(planks.texture_bindings[0].texture.to_string(), member("Engine/Textures/wood", "Uuid"));
 }
 
 TEST_F(Registry, query_names_dependencies_as_json) {

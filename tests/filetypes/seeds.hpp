@@ -235,6 +235,8 @@ inline ByteVector sample_registry() {
       asset.container = uuid_number(1);
       asset.tags = {"wood", "outside"};
       asset.outer_hard_dependencies = {uuid_number(7)};
+      asset.desc = registry::MaterialDesc{0, 0, 1};
+      asset.texture_bindings = {{7, uuid_number(1)}};
       asset.outer_soft_dependencies = {uuid_number(8), uuid_number(9)};
     }
     assets.push_back(std::move(asset));

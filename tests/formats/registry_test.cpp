@@ -217,6 +217,52 @@ TEST(Registry, refuses_wrong_tags_containers_and_outer_dependencies) {
   EXPECT_THAT(refusal(assets), HasSubstr("has the outer dependency " + uuid_of(2).to_string()));
 }
 
+std::vector<Asset> assets_with_lists() {
+  std::vector<Asset> assets = some_assets(4);
+  assets[0].desc = MeshDesc{3, 3, 2, 1, 1, {0, 0, 0}, {1, 1, 1}};
+  assets[0].vertex_attributes = {{0, 0, 3, 0, 0, 16}, {1, 0, 16, 0, 12, 16}};
+  assets[1].desc = MaterialDesc{0, 0, 2};
+  assets[1].texture_bindings = {{7, uuid_of(2)}, {8, uuid_of(2)}};
+  assets[1].tags = {"stone"};
+  assets[1].container = assets[0].uuid;
+  return assets;
+}
+
+TEST(Registry, has_the_vertex_formats_of_meshes_and_the_textures_of_materials) {
+  const File file = file_of(assets_with_lists());
+  const auto view = View::open(file.span());
+  ASSERT_TRUE(view);
+  ASSERT_TRUE(view->check()) << view->check().error().to_string();
+  const auto asset = [&](std::uint32_t number) { return view->asset(*view->find(uuid_of(number))); };
+  ASSERT_EQ(asset(0).vertex_attributes.size(), 2u);
+  EXPECT_EQ(asset(0).vertex_attributes[1], (VertexAttribute{1, 0, 16, 0, 12, 16}));
+  EXPECT_EQ(asset(0).texture_bindings.size(), 0u);
+  ASSERT_EQ(asset(1).texture_bindings.size(), 2u);
+  EXPECT_EQ(asset(1).texture_bindings[1], (TextureBinding{8, uuid_of(2)}));
+  EXPECT_THAT(tags_of(asset(1)), testing::ElementsAre("stone"));
+  EXPECT_EQ(asset(2).vertex_attributes.size(), 0u);
+}
+
+TEST(Registry, refuses_lists_of_other_types_and_wrong_values) {
+  std::vector<Asset> assets = assets_with_lists();
+  assets[3].vertex_attributes = assets[0].vertex_attributes;
+  EXPECT_THAT(refusal(assets), HasSubstr("\"Engine/Textures/Wood_3\" has 2 attributes or bindings"));
+  assets = assets_with_lists();
+  assets[1].texture_bindings.resize(65536, assets[1].texture_bindings[0]);
+  EXPECT_THAT(refusal(assets), HasSubstr("has 65536 attributes or bindings, expected at most 65535"));
+  const auto damage = [](const std::vector<Asset>& damaged) {
+    const File file = file_of(damaged);
+    const auto fine = View::open(file.span()).value().check();
+    return fine ? std::string("accepted") : fine.error().to_string();
+  };
+  assets = assets_with_lists();
+  assets[0].vertex_attributes[1].offset_bytes = 16;
+  EXPECT_THAT(damage(assets), HasSubstr("has a vertex attribute that is not in its vertex"));
+  assets = assets_with_lists();
+  assets[1].texture_bindings[1].texture = {};
+  EXPECT_THAT(damage(assets), HasSubstr("has a binding without a texture"));
+}
+
 // A damaged More: lookups stay inside the file, and check() says what is wrong even if the hash was made to fit.
 TEST(Registry, finds_a_damaged_more) {
   const ByteVector bytes = write(tagged_assets(), {}).value();
@@ -272,6 +318,8 @@ TEST(Registry, finds_any_flipped_bit_and_survives_it) {
   assets[7].tags = {"PBR", "Wood"};
   assets[8].container = assets[7].uuid;
   assets[9].outer_hard_dependencies = {uuid_of(91)};
+  assets[10].desc = MaterialDesc{0, 0, 1};
+  assets[10].texture_bindings = {{7, uuid_of(3)}};
   const File file = file_of(assets, {{uuid_of(90), uuid_of(3), "Engine/Old"}});
   for (std::size_t at = 0; at < file.size; ++at) {
     File damaged = file;

@@ -84,10 +84,12 @@ static_assert(sizeof(Record) == 64);
 struct More {
   std::uint32_t container;  // index + 1 of the asset whose source contains this one; 0: none
   std::uint16_t hard_count, soft_count;
-  std::uint16_t tag_count;
+  std::uint16_t tag_count;  // and kHasList
   std::uint16_t tags_size_bytes;
   // Uuid[hard_count + soft_count]: dependencies in other registries
   // text: tags, each with a zero byte after it
+  // With kHasList: u16 count, then VertexAttribute[count] of a mesh or TextureBinding[count] of a material
+  static constexpr std::uint16_t kHasList = 0x8000;
 };
 static_assert(sizeof(More) == 12);
 struct PathEntry {
@@ -117,6 +119,8 @@ struct AssetView {
   ByteSpan outer_hard_dependencies, outer_soft_dependencies;
   std::optional<std::uint32_t> container;  // the asset whose source contains this one: the model of a mesh
   Tags tags;
+  List<VertexAttribute> vertex_attributes;  // of a mesh
+  List<TextureBinding> texture_bindings;    // of a material
 };
 // Returns one UUID of a list in the file. Requires i < list.size() / sizeof(Uuid).
 inline Uuid uuid_at(ByteSpan list, std::size_t i) { return load<Uuid>(list.subspan(i * sizeof(Uuid))); }
@@ -182,6 +186,8 @@ struct Asset {
   std::vector<Uuid> outer_hard_dependencies = {}, outer_soft_dependencies = {};
   Uuid container = {};                 // the asset whose source contains this one; nil: none
   std::vector<std::string> tags = {};  // 1 to kMaxTagBytes bytes each, without zero bytes; of any order and number
+  std::vector<VertexAttribute> vertex_attributes = {};  // only with a MeshDesc
+  std::vector<TextureBinding> texture_bindings = {};    // only with a MaterialDesc
 };
 struct Redirector {
   Uuid old_uuid, new_uuid;

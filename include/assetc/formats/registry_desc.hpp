@@ -8,6 +8,9 @@
 #include <string_view>
 #include <variant>
 
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/uuid.hpp"
+
 namespace assetc::registry {
 
 // Data of an asset that an engine needs before it loads the asset (section 4.7 of the asset system's document).
@@ -33,6 +36,40 @@ struct AudioDesc {
 };
 // monostate for all other types. The order of the alternatives is that of the numbers in the file.
 using Desc = std::variant<std::monostate, TextureDesc, MeshDesc, MaterialDesc, AudioDesc>;
+
+// A part of the vertex format of a mesh. The numbers are those of aas1::Semantic and aas1::VertexFormat.
+struct VertexAttribute {
+  std::uint8_t semantic;
+  std::uint8_t semantic_index;
+  std::uint8_t format;
+  std::uint8_t reserved;
+  std::uint16_t offset_bytes;  // in a vertex
+  std::uint16_t stride_bytes;  // of a vertex
+  bool operator==(const VertexAttribute&) const = default;
+};
+static_assert(sizeof(VertexAttribute) == 8);
+struct TextureBinding {
+  std::uint32_t name_hash;  // aas1::hash_parameter() of "BaseColorTexture"
+  Uuid texture;
+  bool operator==(const TextureBinding&) const = default;
+};
+static_assert(sizeof(TextureBinding) == 20);
+
+// Elements in the file, at any offset.
+//
+//   for (std::size_t i = 0; i < asset.texture_bindings.size(); ++i) bind(asset.texture_bindings[i]);
+template <class T>
+class List {
+ public:
+  List() = default;
+  explicit List(ByteSpan bytes) : bytes_(bytes) {}
+  std::size_t size() const { return bytes_.size() / sizeof(T); }
+  // Requires i < size().
+  T operator[](std::size_t i) const { return load<T>(bytes_.subspan(i * sizeof(T))); }
+
+ private:
+  ByteSpan bytes_;
+};
 
 // The tags of an asset, ascending, without ASCII letter case, each once. A view into the file.
 //

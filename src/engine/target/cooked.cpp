@@ -173,6 +173,28 @@ Result<registry::Desc> audio_desc(ByteSpan blob) {
   return registry::AudioDesc{static_cast<std::uint32_t>(d.codec), d.channel_count, d.sample_rate_hz, d.frame_count};
 }
 
+std::vector<registry::VertexAttribute> vertex_format_of(const aas1::MeshView& mesh) {
+  std::vector<registry::VertexAttribute> list;
+  for (const aas1::VertexAttribute& a : mesh.attributes())
+    list.push_back({static_cast<std::uint8_t>(a.semantic), static_cast<std::uint8_t>(a.semantic_index),
+                    static_cast<std::uint8_t>(a.format), 0, static_cast<std::uint16_t>(a.offset_bytes),
+                    static_cast<std::uint16_t>(mesh.desc().vertex_stride_bytes)});
+  return list;
+}
+
+// The lists of a mesh or a material in the binary registry.
+Result<void> add_lists(aas1::Type type, ByteSpan blob, registry::Asset& asset) {
+  if (type == aas1::Type::kMesh) {
+    ASSETC_TRY(const aas1::MeshView mesh, aas1::MeshView::open(blob));
+    asset.vertex_attributes = vertex_format_of(mesh);
+  } else if (type == aas1::Type::kMaterial) {
+    ASSETC_TRY(const aas1::MaterialView material, aas1::MaterialView::open(blob));
+    for (const aas1::TextureParameter& t : material.textures())
+      asset.texture_bindings.push_back({t.name_hash, t.texture});
+  }
+  return {};
+}
+
 // The description of a blob in the binary registry.
 Result<registry::Desc> desc_of(aas1::Type type, ByteSpan blob) {
   if (aas1::is_texture(type)) return texture_desc(blob);
@@ -336,6 +358,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     listed.type = static_cast<registry::TypeNumber>(blob.type());
     listed.virtual_path = virtual_path;
     ASSETC_TRY(listed.desc, desc_of(blob.type(), bytes));
+    ASSETC_CHECK(add_lists(blob.type(), bytes, listed));
     rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description),
                             inputs.integrity ? crypto::hex(crypto::sha256(bytes)) : std::string()});
   }

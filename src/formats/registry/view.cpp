@@ -164,6 +164,21 @@ bool View::add_more(const Record& record, AssetView& asset) const {
   asset.outer_soft_dependencies = uuids.subspan(more.hard_count * sizeof(Uuid));
   if (more.container != 0) asset.container = more.container - 1;
   asset.tags = Tags(tags);
+  if ((more.tag_count & More::kHasList) == 0) return true;
+  const std::uint64_t list_at = std::uint64_t{record.more_offset_bytes} + all.size();
+  const std::size_t size_bytes = record.desc_kind == 2   ? sizeof(VertexAttribute)
+                                 : record.desc_kind == 3 ? sizeof(TextureBinding)
+                                                         : 0;
+  const std::string_view after = as_text(as_bytes(text_).subspan(static_cast<std::size_t>(list_at)));
+  if (after.size() < sizeof(std::uint16_t)) return false;
+  const std::size_t list_bytes = load<std::uint16_t>(as_bytes(after)) * size_bytes;
+  if (list_bytes == 0 || list_bytes > after.size() - sizeof(std::uint16_t)) return false;
+  const ByteSpan list = as_bytes(after).subspan(sizeof(std::uint16_t), list_bytes);
+  if (record.desc_kind == 2) {
+    asset.vertex_attributes = List<VertexAttribute>(list);
+  } else {
+    asset.texture_bindings = List<TextureBinding>(list);
+  }
   return true;
 }
 
@@ -291,7 +306,7 @@ Result<void> View::check_more(std::uint32_t index) const {
     return invalid(static_cast<std::uint64_t>(at - file_.data()), message("asset ", index, " ", what));
   };
   AssetView asset;
-  if (!add_more(record, asset)) return wrong("has tags or outer dependencies that do not fit in the text");
+  if (!add_more(record, asset)) return wrong("has tags, outer dependencies or values that do not fit in the text");
   if (record.more_offset_bytes == 0) return {};
   if (asset.container == index) return wrong("is its own container");
   for (const ByteSpan list : {asset.outer_hard_dependencies, asset.outer_soft_dependencies}) {
@@ -311,7 +326,16 @@ Result<void> View::check_more(std::uint32_t index) const {
     before = std::move(key);
   }
   const auto more = load<More>(as_bytes(text_at(record.more_offset_bytes, sizeof(More))));
-  return more.tag_count == count ? Result<void>() : wrong("has another number of tags than it says");
+  if ((more.tag_count & ~More::kHasList) != count) return wrong("has another number of tags than it says");
+  for (std::size_t i = 0; i < asset.vertex_attributes.size(); ++i) {
+    const VertexAttribute attribute = asset.vertex_attributes[i];
+    if (attribute.reserved != 0 || attribute.offset_bytes >= attribute.stride_bytes)
+      return wrong("has a vertex attribute that is not in its vertex");
+  }
+  for (std::size_t i = 0; i < asset.texture_bindings.size(); ++i) {
+    if (asset.texture_bindings[i].texture.is_nil()) return wrong("has a binding without a texture");
+  }
+  return {};
 }
 
 std::optional<std::vector<std::uint32_t>> find_circle(const View& view) {

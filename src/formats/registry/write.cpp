@@ -66,6 +66,19 @@ Result<std::vector<std::string>> sorted_tags(const Asset& asset) {
   return tags;
 }
 
+// The bytes of a list with its count; empty if it is empty.
+template <class T>
+Result<std::string> list_of(const Asset& asset, const std::vector<T>& list, std::size_t desc_kind) {
+  if (list.empty()) return std::string();
+  constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
+  if (list.size() > kMost || asset.desc.index() != desc_kind)
+    return fail(ErrorCode::kLimit,
+                message(quote(asset.virtual_path), " has ", list.size(), " attributes or bindings, expected at most ",
+                        kMost, ", of a mesh or a material"));
+  const auto count = static_cast<std::uint16_t>(list.size());
+  return std::string(as_text(object_bytes(count))).append(as_text(std::as_bytes(std::span(list))));
+}
+
 // The bytes of an asset's More; empty if it needs none. index_of: the index of an asset by its UUID.
 template <class IndexOf>
 Result<std::string> more_of(const Asset& asset, const IndexOf& index_of) {
@@ -100,6 +113,11 @@ Result<std::string> more_of(const Asset& asset, const IndexOf& index_of) {
                                            counted(rest.size() - uuids_size, "byte"), ", expected at most 65535"));
   more.tag_count = static_cast<std::uint16_t>(tags.size());
   more.tags_size_bytes = static_cast<std::uint16_t>(rest.size() - uuids_size);
+  ASSETC_TRY(std::string list, list_of(asset, asset.vertex_attributes, 2));
+  ASSETC_TRY(const std::string bindings, list_of(asset, asset.texture_bindings, 3));
+  list += bindings;
+  if (!list.empty()) more.tag_count |= More::kHasList;
+  rest += list;
   if (rest.empty() && more.container == 0) return std::string();
   return std::string(as_text(object_bytes(more))) + rest;
 }
