@@ -246,10 +246,10 @@ TEST(Registry, has_the_vertex_formats_of_meshes_and_the_textures_of_materials) {
 TEST(Registry, refuses_lists_of_other_types_and_wrong_values) {
   std::vector<Asset> assets = assets_with_lists();
   assets[3].vertex_attributes = assets[0].vertex_attributes;
-  EXPECT_THAT(refusal(assets), HasSubstr("\"Engine/Textures/Wood_3\" has 2 attributes or bindings"));
+  EXPECT_THAT(refusal(assets), HasSubstr("\"Engine/Textures/Wood_3\" has a list of 2 values"));
   assets = assets_with_lists();
   assets[1].texture_bindings.resize(65536, assets[1].texture_bindings[0]);
-  EXPECT_THAT(refusal(assets), HasSubstr("has 65536 attributes or bindings, expected at most 65535"));
+  EXPECT_THAT(refusal(assets), HasSubstr("has a list of 65536 values, expected at most 65535"));
   const auto damage = [](const std::vector<Asset>& damaged) {
     const File file = file_of(damaged);
     const auto fine = View::open(file.span()).value().check();

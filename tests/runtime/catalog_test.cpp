@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/manager.hpp"
 #include "runtime/allocations.hpp"
 #include "runtime/cooked.hpp"
 #include "runtime/tree.hpp"
@@ -61,6 +63,45 @@ TEST_F(Tree, what_is_read_into_memory_is_what_is_mapped) {
       const auto bytes = read.read(*asset);
       ASSERT_TRUE(bytes) << bytes.error().to_string();
       EXPECT_EQ(as_text(*bytes), as_text(*mapped.read(*asset)));
+    }
+  }
+}
+
+// The table of the mount would give bytes of other entries.
+TEST_F(Tree, a_pack_that_is_replaced_or_shortened_after_its_mount_is_an_error) {
+  const hpack::File other{"a.bin", Bytes(ByteVector(100'000))};
+  const ByteVector longer = hpack::write({&other, 1}).value();
+  const ByteVector pack = hpack::write(files_).value();
+  for (const bool is_mapped : {true, false}) {
+    for (const std::string_view how : {"renamed", "written", "shortened", "emptied"}) {
+      write("tree.hpack", pack);
+      Catalog catalog;
+      ASSERT_TRUE(catalog.mount(roots()[1], {.mapped = is_mapped}));
+      Manager manager(catalog, {.io_thread = false});
+      const auto material = catalog.find_by_path("models/chair.hmat");
+      ASSERT_EQ(text_of(catalog, material), as_text(files_[1].bytes));
+      if (how == "renamed") {
+        write("new.hpack", longer);
+        std::filesystem::rename(folder_ / "new.hpack", folder_ / "tree.hpack");
+      } else {
+        const std::size_t size = how == "written" ? longer.size() : how == "emptied" ? 0 : pack.size() / 2;
+        write("tree.hpack", ByteSpan(longer).first(size));
+      }
+      EXPECT_EQ(catalog.find_by_path("models/chair.hmat"), material);
+      const std::string said = text_of(catalog, material);
+      if (is_mapped && how == "renamed") {
+        EXPECT_EQ(said, as_text(files_[1].bytes)) << "the mapped file is still there, without a name";
+        continue;
+      }
+      EXPECT_THAT(said,
+                  testing::AnyOf(HasSubstr("the file was replaced or changed after it was mounted; mount it again"),
+                                 HasSubstr("up to the end of the file")))
+          << how;
+      const auto ref = manager.load_async<MaterialData>(*material);
+      while (ref.state() == LoadState::kLoading) manager.pump();
+      EXPECT_EQ(ref.state(), LoadState::kFailed) << how;
+      const bool is_whole = how == "written" || how == "renamed";
+      EXPECT_EQ(Catalog().mount(roots()[1]).has_value(), is_whole);
     }
   }
 }

@@ -73,8 +73,8 @@ Result<std::string> list_of(const Asset& asset, const std::vector<T>& list, std:
   constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
   if (list.size() > kMost || asset.desc.index() != desc_kind)
     return fail(ErrorCode::kLimit,
-                message(quote(asset.virtual_path), " has ", list.size(), " attributes or bindings, expected at most ",
-                        kMost, ", of a mesh or a material"));
+                message(quote(asset.virtual_path), " has a list of ", counted(list.size(), "value"),
+                        ", expected at most ", kMost, " attributes of a mesh or bindings of a material"));
   const auto count = static_cast<std::uint16_t>(list.size());
   return std::string(as_text(object_bytes(count))).append(as_text(std::as_bytes(std::span(list))));
 }

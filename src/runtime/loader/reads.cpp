@@ -325,6 +325,10 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
   if (found == reads_.end()) return;
   const Read read = std::move(found->second);
   reads_.erase(found);
+  if (completion.answer) {
+    if (auto right = read.mount->check_version(read.file, *completion.answer); !right)
+      completion.answer = std::unexpected(std::move(right).error());
+  }
   const bool asks_size = read.size_bytes == 0;
   over.reserve(over.size() + read.pieces.size());
   for (const Piece& piece : read.pieces) {

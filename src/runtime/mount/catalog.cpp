@@ -13,17 +13,19 @@
 #include "runtime/mount/mount_point.hpp"
 #include "runtime/mount/variants.hpp"
 #include "runtime/source/native_file.hpp"
+#include "runtime/source/steady_mapping.hpp"
 
 namespace assetc::runtime {
 namespace {
 
 // A source for one file, mapped once, at whatever path it was requested. It also reads other files beside it.
-std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads) {
+std::unique_ptr<Source> source_of(std::string path, SteadyMapping file, unsigned threads) {
   return make_source(
       [path = std::move(path), file = std::move(file)](const ReadRequest& request,
                                                        const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
         if (request.path != path) return read_native({}, request, canceled);
-        ASSETC_TRY(ReadAnswer answer, read_range(request, file));
+        ASSETC_CHECK(file.check());
+        ASSETC_TRY(ReadAnswer answer, read_range(request, file.bytes()));
         read_in(answer.bytes, canceled);
         return answer;
       },
@@ -100,6 +102,14 @@ Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_by
   return completions.wait().answer;
 }
 
+Result<void> MountPoint::check_version(std::uint32_t file, const ReadAnswer& answer) const {
+  const std::uint64_t expected = file_version(file);
+  if (expected == 0 || answer.file_version == 0 || answer.file_version == expected) return {};
+  return std::unexpected(changed_since_mount(this->file(file)));
+}
+
+Bytes copied(const Bytes& bytes) { return Bytes(ByteVector(bytes.span().begin(), bytes.span().end())); }
+
 namespace {
 
 bool is_aligned(const Bytes& bytes) {
@@ -111,7 +121,7 @@ bool is_aligned(const Bytes& bytes) {
 
 Bytes aligned(Bytes bytes) {
   if (is_aligned(bytes)) return bytes;
-  return Bytes(ByteVector(bytes.span().begin(), bytes.span().end()));
+  return copied(bytes);
 }
 
 Result<Bytes> aligned(Bytes bytes, const Memory& memory) {
@@ -178,14 +188,15 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
     };
     return add(open(std::move(source), Layout::kTree, "", options, list(), list), std::move(mount));
   }
-  auto file = map_file(path);
+  auto file = SteadyMapping::open(path);
   if (!file) return add(mount_failure(std::move(file).error()), std::move(mount));
-  const std::uint32_t magic = file->size() < sizeof(std::uint32_t) ? 0 : load<std::uint32_t>(*file);
+  const ByteSpan bytes = file->bytes();
+  const std::uint32_t magic = bytes.size() < sizeof(std::uint32_t) ? 0 : load<std::uint32_t>(bytes);
   if (magic != hpack::kMagic && magic != pak::kMagic)
     return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
                std::move(mount));
-  std::shared_ptr<Source> source =
-      options.mapped ? source_of(path, *file, threads_of(options)) : make_file_source({}, threads_of(options));
+  std::shared_ptr<Source> source = options.mapped ? source_of(path, std::move(*file), threads_of(options))
+                                                  : make_file_source({}, threads_of(options));
   return add(open(std::move(source), magic == pak::kMagic ? Layout::kBundle : Layout::kPack, path, options, {}),
              std::move(mount));
 }
@@ -411,6 +422,7 @@ Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) c
   answers.reserve(parts.size());
   for (const StoredRange& part : parts) {
     ASSETC_TRY(ReadAnswer answer, ask(mount.source(), mount.file(part.file), part.offset_bytes, part.size_bytes));
+    ASSETC_CHECK(mount.check_version(part.file, answer));
     answers.push_back(std::move(answer.bytes));
   }
   ASSETC_TRY(Bytes bytes, mount.assemble(place.entry, answers));

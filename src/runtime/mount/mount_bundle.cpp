@@ -109,6 +109,7 @@ class BundleMount final : public MountPoint {
   std::uint32_t entry_count() const override { return static_cast<std::uint32_t>(view_.entries().size()); }
   std::uint64_t size_bytes(std::uint32_t entry) const override { return view_.entries()[entry].size_bytes; }
   std::string file(std::uint32_t file) const override { return files_[file]; }
+  std::uint64_t file_version(std::uint32_t file) const override { return versions_[file]; }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override {
     for (const std::uint32_t block : view_.refs(view_.entries()[entry])) out.push_back(part(block));
   }
@@ -194,8 +195,10 @@ class BundleMount final : public MountPoint {
         tail_at = footer.index_offset_bytes;
     }
     ASSETC_TRY(const ReadAnswer tail, ask(source(), path, tail_at, size - tail_at));
-    header_ = aligned(head.bytes);
-    tail_ = aligned(tail.bytes);
+    // Copies, because another program may write into a mapped file.
+    header_ = copied(head.bytes);
+    tail_ = copied(tail.bytes);
+    versions_ = {tail.file_version};
     ASSETC_TRY(view_, pak::View::open(header_, tail_, size));
     return {};
   }
@@ -254,6 +257,7 @@ class BundleMount final : public MountPoint {
     }
     ASSETC_CHECK(formats::expect_end(end, file.size()));
     files_.push_back(path);
+    versions_.push_back(answer.file_version);
     header_ = next_header;
     tail_ = next_tail;
     view_ = next;
@@ -315,7 +319,8 @@ class BundleMount final : public MountPoint {
   }
 
   std::vector<std::string> files_;  // the bundle, then its patches
-  Bytes header_, tail_;             // the view points into them
+  std::vector<std::uint64_t> versions_;
+  Bytes header_, tail_;  // the view points into them
   pak::View view_;
   std::vector<Spot> spots_;  // of blocks, if there is a patch
   std::optional<BundleKeys> keys_;

@@ -17,7 +17,9 @@ class PackMount final : public IndexedMount {
     ASSETC_TRY(const ReadAnswer head, ask(source(), file_, 0, start));
     ASSETC_TRY(const std::uint64_t size, hpack::Toc::size_of(head.bytes));
     ASSETC_TRY(const ReadAnswer table, ask(source(), file_, 0, std::min(size, all.file_size_bytes)));
-    table_ = table.bytes;
+    // A copy, because another program may write into a mapped file.
+    table_ = copied(table.bytes);
+    version_ = table.file_version;
     ASSETC_TRY(toc_, hpack::Toc::open(table_, all.file_size_bytes));
     index_.reserve(toc_.entries().size());
     for (std::uint32_t i = 0; i < toc_.entries().size(); ++i) index_.add_path(entry(i).path, i);
@@ -31,6 +33,7 @@ class PackMount final : public IndexedMount {
   std::string_view path(std::uint32_t i) const override { return entry(i).path; }
   std::uint64_t size_bytes(std::uint32_t i) const override { return entry(i).size_bytes; }
   std::string file(std::uint32_t) const override { return file_; }
+  std::uint64_t file_version(std::uint32_t) const override { return version_; }
   void parts(std::uint32_t i, std::vector<StoredRange>& out) const override {
     out.push_back({0, entry(i).offset_bytes, entry(i).size_bytes});
   }
@@ -53,6 +56,7 @@ class PackMount final : public IndexedMount {
   }
 
   std::string file_;
+  std::uint64_t version_ = 0;
   Bytes table_;
   hpack::Toc toc_;
 };

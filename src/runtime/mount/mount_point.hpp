@@ -64,6 +64,10 @@ class MountPoint {
   virtual Uuid redirect(std::string_view /*virtual_path*/) const { return {}; }
 
   virtual std::string file(std::uint32_t file) const = 0;
+  // Returns the ReadAnswer::file_version of the file that the index describes. 0: unknown, or there is no such file.
+  virtual std::uint64_t file_version(std::uint32_t /*file*/) const { return 0; }
+  // Fails if the answer comes from another file than the index describes: its bytes would be those of other assets.
+  Result<void> check_version(std::uint32_t file, const ReadAnswer& answer) const;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
   // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part,
   // and may move them.
@@ -126,6 +130,8 @@ Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_by
                        std::uint64_t size_bytes = kToEnd);
 // Returns the bytes at an address that is aligned for all views: the same bytes, or a copy.
 Bytes aligned(Bytes bytes);
+// A copy in memory, which no other program changes.
+Bytes copied(const Bytes& bytes);
 // The same, in memory of an engine. Errors: kLimit.
 Result<Bytes> aligned(Bytes bytes, const Memory& memory);
 
