@@ -19,7 +19,8 @@ namespace {
 using formats::message;
 using formats::quote;
 
-constexpr std::array<std::string_view, 7> kKeys{"prefix", "tag", "type", "demo", "platform", "dependencies", "version"};
+constexpr std::array<std::string_view, 8> kKeys{"prefix",   "tag",          "type",    "demo",
+                                                "platform", "dependencies", "version", "order"};
 constexpr std::size_t kMaxNameBytes = 64;  // of pak::Header::name
 
 std::unexpected<Error> refuse(std::string_view key, std::string_view found, std::string_view expected) {
@@ -205,6 +206,11 @@ Result<void> set_rule(Rule& rule, std::string_view key, const std::vector<std::s
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), rule.version);
     if (value.empty() || error != std::errc() || end != value.data() + value.size())
       return refuse(key, value, "a whole number");
+    return {};
+  }
+  if (key == "order") {
+    if (value.empty()) return refuse(key, value, "one file");
+    rule.order = value;
     return {};
   }
   constexpr std::array<std::string_view, 4> kDependencies{"missing", "all", "refuse", "leave"};

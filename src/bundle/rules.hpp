@@ -32,10 +32,11 @@ struct Rule {
   std::vector<std::string> platforms;  // that have the bundle; empty: all
   Dependencies dependencies = Dependencies::kMissing;
   std::uint64_t version = 1;  // of the bundle
+  std::string order;          // file with the order in which a game loads assets; empty: none
   std::string place;          // where the configuration has this rule
 };
 
-// The keys of a rule besides its name: prefix, tag, type, demo, platform, dependencies and version.
+// The keys of a rule besides its name: prefix, tag, type, demo, platform, dependencies, version and order.
 std::span<const std::string_view> rule_keys();
 
 // Sets one key of rule_keys(). Errors: kUsage. The message names the key, what was found and what was expected, but no

@@ -95,6 +95,7 @@ class Writer {
     }
     ASSETC_CHECK(choose_dictionary());
     if (dictionary_) header_.flags |= pak::kDictionary;
+    ASSETC_CHECK(lay_out());
     ASSETC_CHECK(put(object_bytes(header_)));
     if (dictionary_) {
       report_.dictionary_bytes = dictionary_->bytes().size();
@@ -102,13 +103,11 @@ class Writer {
       ASSETC_CHECK(put_block(seal({pak::Codec::kNone, ByteVector(bytes.begin(), bytes.end())}, Uuid{}),
                              static_cast<std::uint32_t>(bytes.size()), 0));
     }
-    for (std::size_t from = 0; from < inputs_.size();) {
-      std::size_t to = from;
-      for (std::uint64_t bytes = 0; to < inputs_.size() && (to == from || bytes < kBatchBytes); ++to)
-        bytes += inputs_[to].size_bytes;
-      ASSETC_CHECK(write_batch(from, to));
-      from = to;
-    }
+    entries_.resize(inputs_.size());
+    refs_of_.resize(inputs_.size());
+    ASSETC_CHECK(each_batch([&](std::span<const std::size_t> numbers, const std::vector<Prepared>& prepared) {
+      return write_batch(numbers, prepared);
+    }));
     ASSETC_CHECK(write_index());
     report_.file_bytes = offset_;
     report_.blocks = blocks_.size();
@@ -217,23 +216,59 @@ class Writer {
     return put(encoded.bytes);
   }
 
-  // Writes entries from `from` to `to`. Reads and cuts them in parallel, compresses new blocks in parallel, then writes
-  // in order.
-  Result<void> write_batch(std::size_t from, std::size_t to) {
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = from; i < to; ++i) numbers.push_back(i);
-    ASSETC_TRY(std::vector<Bytes> contents, read_inputs(numbers));
-    std::vector<Prepared> prepared(contents.size());
-    parallel_for(contents.size(), [&](std::size_t i) { prepared[i] = prepare(std::move(contents[i])); });
+  // Sets the order of inputs in the file. In another order than that of UUIDs, the owner of a shared block may come
+  // later in the file, so all contents are read to find the owners first.
+  Result<void> lay_out() {
+    std::vector<bool> is_there(inputs_.size());
+    for (const std::size_t i : options_.order) {
+      if (!is_there[i]) order_.push_back(i);
+      is_there[i] = true;
+    }
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (!is_there[i]) order_.push_back(i);
+    }
+    if (std::ranges::is_sorted(order_)) return {};
+    header_.flags |= pak::kLaidOut;
+    return each_batch([&](std::span<const std::size_t> numbers, const std::vector<Prepared>& prepared) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        for (const Sha256& hash : prepared[k].hashes) {
+          const auto [owner, is_new] = owner_of_.try_emplace(hash, numbers[k]);
+          if (!is_new) owner->second = std::min(owner->second, numbers[k]);
+        }
+      }
+      return Result<void>();
+    });
+  }
+
+  // Reads and cuts inputs in parallel, as many at a time as kBatchBytes allows, in the order of the file. use(numbers,
+  // prepared) returns a Result<void>.
+  template <class Use>
+  Result<void> each_batch(const Use& use) {
+    for (std::size_t from = 0; from < order_.size();) {
+      std::size_t to = from;
+      for (std::uint64_t bytes = 0; to < order_.size() && (to == from || bytes < kBatchBytes); ++to)
+        bytes += inputs_[order_[to]].size_bytes;
+      const std::span<const std::size_t> numbers = std::span(order_).subspan(from, to - from);
+      ASSETC_TRY(std::vector<Bytes> contents, read_inputs(numbers));
+      std::vector<Prepared> prepared(contents.size());
+      parallel_for(contents.size(), [&](std::size_t k) { prepared[k] = prepare(std::move(contents[k])); });
+      ASSETC_CHECK(use(numbers, prepared));
+      from = to;
+    }
+    return {};
+  }
+
+  // Compresses new blocks in parallel, then writes them in order.
+  Result<void> write_batch(std::span<const std::size_t> numbers, const std::vector<Prepared>& prepared) {
     struct New {
       ByteSpan content;
       std::uint32_t owner;
     };
     std::vector<New> fresh;
-    for (std::size_t i = from; i < to; ++i) {
-      const Prepared& one = prepared[i - from];
-      pak::Entry entry{inputs_[i].uuid, one.digest, one.content.size(), static_cast<std::uint32_t>(refs_.size()),
-                       static_cast<std::uint32_t>(one.sizes.size())};
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const std::size_t i = numbers[k];
+      const Prepared& one = prepared[k];
+      entries_[i] = {inputs_[i].uuid, one.digest, one.content.size(), 0, static_cast<std::uint32_t>(one.sizes.size())};
       report_.content_bytes += one.content.size();
       std::size_t at = 0;
       bool all_known = true;
@@ -241,18 +276,20 @@ class Writer {
         const auto number = static_cast<std::uint32_t>(blocks_.size() + fresh.size());
         const auto [known, is_new] = block_of_.try_emplace(one.hashes[c], number);
         if (is_new) {
-          fresh.push_back({one.content.span().subspan(at, one.sizes[c]), static_cast<std::uint32_t>(i)});
+          const auto owner = owner_of_.find(one.hashes[c]);
+          fresh.push_back({one.content.span().subspan(at, one.sizes[c]),
+                           static_cast<std::uint32_t>(owner == owner_of_.end() ? i : owner->second)});
         } else {
           report_.shared_bytes += one.sizes[c];
         }
         all_known = all_known && !is_new;
-        refs_.push_back(known->second);
+        refs_of_[i].push_back(known->second);
         at += one.sizes[c];
       }
       if (const auto [first, is_new] = entry_of_.try_emplace(one.digest, i); !is_new && all_known && at != 0)
         report_.twice.push_back({inputs_[i].uuid, inputs_[first->second].uuid, at});
-      entries_.push_back(entry);
-      if (refs_.size() > std::numeric_limits<std::uint32_t>::max())
+      ref_count_ += one.sizes.size();
+      if (ref_count_ > std::numeric_limits<std::uint32_t>::max())
         return fail(ErrorCode::kLimit, "found contents of more than 2^32 blocks for one bundle",
                     "make several bundles");
     }
@@ -266,15 +303,21 @@ class Writer {
 
   Result<void> write_index() {
     ASSETC_CHECK(pad());
+    std::vector<std::uint32_t> refs;
+    refs.reserve(ref_count_);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      entries_[i].first_ref = static_cast<std::uint32_t>(refs.size());
+      refs.insert(refs.end(), refs_of_[i].begin(), refs_of_[i].end());
+    }
     pak::Footer footer;
     footer.entry_count = static_cast<std::uint32_t>(entries_.size());
     footer.block_count = static_cast<std::uint32_t>(blocks_.size());
-    footer.ref_count = static_cast<std::uint32_t>(refs_.size());
+    footer.ref_count = static_cast<std::uint32_t>(refs.size());
     footer.index_offset_bytes = offset_;
     ByteVector index;
     append_array(index, std::span<const pak::Entry>(entries_));
     append_array(index, std::span<const pak::Block>(blocks_));
-    append_array(index, std::span<const std::uint32_t>(refs_));
+    append_array(index, std::span<const std::uint32_t>(refs));
     pad_to(index, pak::kAlignment);
     footer.index_sha256 = sha256(index);
     footer.mac = mac_of(options_.encrypt, header_, footer);
@@ -292,9 +335,12 @@ class Writer {
   pak::Header header_;
   std::vector<pak::Entry> entries_;
   std::vector<pak::Block> blocks_;
-  std::vector<std::uint32_t> refs_;
+  std::vector<std::size_t> order_;                   // of inputs in the file
+  std::vector<std::vector<std::uint32_t>> refs_of_;  // of each input
+  std::size_t ref_count_ = 0;
   std::unordered_map<Sha256, std::uint32_t, HashOfSha256> block_of_;
   std::unordered_map<Sha256, std::size_t, HashOfSha256> entry_of_;
+  std::unordered_map<Sha256, std::size_t, HashOfSha256> owner_of_;  // of shared blocks, if the bundle is laid out
   std::uint64_t offset_ = 0;
   WriteReport report_;
 };

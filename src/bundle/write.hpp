@@ -23,13 +23,16 @@ struct WriteOptions {
   // The previous bundle. Its dictionary is used again, so that unchanged small assets keep their bytes. Null: a
   // dictionary is trained if it saves bytes.
   const Reader* base = nullptr;
+  // Positions of inputs in the order in which a game loads them, each at most once: their blocks lie in this order, and
+  // those of other inputs behind them. Empty: in the order of UUIDs.
+  std::span<const std::size_t> order = {};
 };
 
 struct Input {
   Uuid uuid;
   std::uint64_t size_bytes = 0;
 };
-// Returns the content of inputs[i], which must have the declared size. Called once or twice for each, from several
+// Returns the content of inputs[i], which must have the declared size. Called up to three times for each, from several
 // threads.
 using ReadInput = std::function<Result<Bytes>(std::size_t i)>;
 // Receives the parts of a file, from start to end.

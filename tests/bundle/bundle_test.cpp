@@ -1,7 +1,10 @@
 // Bundles return the contents that were written, and every changed byte is found.
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 #include "bundle/chunker.hpp"
+#include "bundle/load_order.hpp"
 #include "bundle/support.hpp"
 
 namespace assetc::bundle {
@@ -115,15 +118,44 @@ TEST(Bundle, any_flipped_bit_of_a_signed_one_is_found) {
   WriteOptions how = options(7);
   how.sign = &signer;
   const Assets assets{{uuid(1), words(90, 1)}, {uuid(2), noise(21, 2)}, {uuid(3), words(90, 1)}, {uuid(4), ""}};
-  const Bytes file = bundle_of(assets, how);
-  ASSERT_TRUE(verified(file, nullptr, &trusted));
-  for (std::size_t at = 0; at < file.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
-      const auto result = verified(changed(file, at, bit));  // no trusted key: only the hashes are checked
-      ASSERT_FALSE(result) << "byte " << at << ", bit " << bit;
-      ASSERT_FALSE(result.error().what.empty());
+  for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{}, {2, 1}}) {
+    how.order = order;
+    const Bytes file = bundle_of(assets, how);
+    ASSERT_TRUE(verified(file, nullptr, &trusted));
+    for (std::size_t at = 0; at < file.size(); ++at) {
+      for (int bit = 0; bit < 8; ++bit) {
+        const auto result = verified(changed(file, at, bit));  // no trusted key: only the hashes are checked
+        ASSERT_FALSE(result) << "byte " << at << ", bit " << bit;
+        ASSERT_FALSE(result.error().what.empty());
+      }
     }
   }
+}
+
+TEST(Bundle, lies_in_any_order_with_the_same_contents) {
+  const auto key = std::make_shared<ContentKey>(ContentKey::generate());
+  const Assets assets = many_small();
+  std::mt19937 random(3);
+  std::vector<std::size_t> order(assets.size());
+  for (int round = 0; round < 6; ++round) {
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::shuffle(order, random);
+    order.resize(order.size() / static_cast<std::size_t>(1 + round % 3));
+    WriteOptions how = options();
+    how.order = order;
+    how.encrypt = round % 2 == 0 ? nullptr : key.get();
+    const Bytes file = bundle_of(assets, how);
+    const Reader reader = open(file, round % 2 == 0 ? nullptr : key);
+    EXPECT_TRUE(reader.header().is_laid_out());
+    EXPECT_TRUE(lies_in_order(reader.view(), order));
+    EXPECT_FALSE(lies_in_order(reader.view(), {}));
+    EXPECT_TRUE(reader.verify());
+    EXPECT_EQ(contents(reader), assets);
+  }
+  const std::vector<std::size_t> plain{0, 1, 2};
+  WriteOptions how = options();
+  how.order = plain;
+  EXPECT_EQ(as_text(bundle_of(assets, how)), as_text(bundle_of(assets)));
 }
 
 TEST(Bundle, any_flipped_bit_of_an_encrypted_one_is_found) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "bundle/load_order.hpp"
+
 namespace assetc::bundle {
 namespace {
 
@@ -121,6 +123,17 @@ TEST(BundleRules, values_are_checked) {
     EXPECT_FALSE(check_rules(std::vector{rule(name)})) << name;
   EXPECT_FALSE(check_rules(std::vector{rule("a"), rule("A")}));
   EXPECT_TRUE(check_rules(std::vector{rule("engine-1.0_x"), rule("demo-*")}));
+}
+
+TEST(LoadOrder, takes_paths_and_uuids_and_skips_what_is_not_there) {
+  const std::string text = "\xEF\xBB\xBF# a trace\r\n\r\n  demo/minimal/CRATE \r\n" + uuid(0).to_string() +
+                           "\nEngine/Gone\nDemo/Minimal/Crate\nTools/Arrow";
+  const auto order = read_load_order(text, game());
+  ASSERT_TRUE(order);
+  EXPECT_EQ(*order, (std::vector<std::size_t>{2, 0, 4}));
+  const auto none = read_load_order("Engine/Gone\n", game());
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().what, "names none of the assets");
 }
 
 // Random graphs and rules: with `all` every bundle is closed; with the default, what an asset of a bundle needs is in

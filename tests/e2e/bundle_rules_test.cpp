@@ -126,6 +126,30 @@ TEST_F(BundleRules, are_made_for_several_platforms_and_for_one_demo) {
   EXPECT_THAT(cook().out, HasSubstr("demo-Other.pak: 1 asset, "));
 }
 
+TEST_F(BundleRules, are_laid_out_in_the_order_of_a_trace) {
+  for (int i = 0; i < 9; ++i)
+    write("Assets/Data/d" + std::to_string(i) + ".json", "{\"n\": " + std::to_string(i) + "}");
+  write("assetc.yml", "bundles:\n  all: {order: loads.txt}\n");
+  EXPECT_THAT(run("cook --platform Win64").err, HasSubstr("loads.txt"));
+  write("loads.txt", "Engine/Nothing\n");
+  EXPECT_THAT(run("cook --platform Win64").err, HasSubstr("loads.txt: names none of the assets"));
+  write("loads.txt", "Engine/Data/d7\nEngine/Data/d2\nEngine/Data/d5\n");
+  EXPECT_THAT(cook().out, HasSubstr("wrote " + bundle("all")));
+  const std::string all = read(bundle("all"));
+  const auto at = [&](int i) { return all.find("{\"n\": " + std::to_string(i) + "}"); };
+  EXPECT_LT(at(7), at(2));
+  EXPECT_LT(at(2), at(5));
+  for (const int other : {0, 1, 3, 4, 6, 8}) EXPECT_LT(at(5), at(other));
+  EXPECT_THAT(cook().out, Not(HasSubstr("wrote")));
+  write("loads.txt", "Engine/Data/d7\nEngine/Data/d2\nEngine/Data/d5\n# as before\n");
+  EXPECT_THAT(cook().out, Not(HasSubstr("wrote")));
+  write("loads.txt", "Engine/Data/d2\nEngine/Data/d7\n");
+  EXPECT_THAT(cook().out, HasSubstr("wrote " + bundle("all")));
+  EXPECT_THAT(build("validate --platform Win64").out, HasSubstr("1 bundle, no problem"));
+  build("bundle create laid.pak --cooked build/Cooked/Win64 --order loads.txt --name all");
+  EXPECT_EQ(read("laid.pak"), read(bundle("all")));
+}
+
 TEST_F(BundleRules, a_dry_run_writes_none) {
   cook();
   const std::string before = read(bundle("engine"));

@@ -19,7 +19,7 @@ import tempfile
 import uuid
 
 HEADER, FOOTER, ENTRY, BLOCK = 160, 160, 64, 56
-SIGNED, ENCRYPTED, DICTIONARY = 1, 2, 4
+SIGNED, ENCRYPTED, DICTIONARY, LAID_OUT = 1, 2, 4, 8
 
 
 def require(holds, what):
@@ -103,7 +103,7 @@ class Bundle:
     def __init__(self, header, tail, stored, secret=None):
         (magic, version, self.flags, zero, self.version, self.key_id, self.signer, self.platform,
          self.name) = struct.unpack("<4sIIIQ8s32s32s64s", header)
-        require(magic == b"APAK" and version == 1 and zero == 0 and self.flags < 8, "the header is wrong")
+        require(magic == b"APAK" and version == 1 and zero == 0 and self.flags < 16, "the header is wrong")
         self.footer = tail[-FOOTER:]
         magic, entries, blocks, refs, index_at, zero, index_hash, self.mac, self.signature = struct.unpack(
             "<4sIIIQQ32s32s64s", self.footer)
@@ -179,8 +179,8 @@ def recipe_of(bundle):
     rows += [struct.pack("<32sIIB", b[5], b[1], b[2], b[3]) for b in bundle.blocks]
     following = 1 if bundle.flags & DICTIONARY else 0
     for ref in bundle.refs:
-        rows.append(struct.pack("<I", following - ref))
-        following += ref == following
+        rows.append(struct.pack("<I", (following - ref) & 0xffffffff))
+        following = ref + 1 if bundle.flags & LAID_OUT else following + (ref == following)
     return b"".join(rows)
 
 
@@ -213,9 +213,11 @@ def read_patch(path, old_path, folder):
         for _ in range(count):
             back, = struct.unpack_from("<I", recipe, at_refs)
             at_refs += 4
-            numbers.append(following - back)
-            if back == 0:
-                owners[following] = number
+            numbers.append((following - back) & 0xffffffff)
+            owners.setdefault(numbers[-1], number)
+            if flags & LAID_OUT:
+                following = numbers[-1] + 1
+            elif back == 0:
                 following += 1
     end = HEADER
     for number in range(blocks):
@@ -312,6 +314,25 @@ def main():
         patched = read_patch(folder / "patch", folder / "base.pak", folder)
         require(patched.contents(folder) == after, "contents of the patched bundle differ")
         patched.check_signature(folder / "studio.pub", folder)
+        # In the order of a game: the assets of next.txt first, from the last to the first.
+        listed = json.loads((folder / "2/Win64/Registry/AssetRegistry.json").read_text())["Assets"]
+        loaded = [row["Uuid"] for row in listed[100:20:-1]]
+        (folder / "loads.txt").write_text("# a trace\r\n" + "\r\n".join(loaded) + "\r\nEngine/Gone\r\n")
+        run("bundle", "create", "laid.pak", "--cooked", "2/Win64", "--name", "base", "--bundle-version", 3,
+            "--order", "loads.txt", "--encrypt", "content.key")
+        laid = read_bundle(folder / "laid.pak", secret)
+        require(laid.flags == ENCRYPTED | DICTIONARY | LAID_OUT, f"flags {laid.flags}")
+        require(laid.contents(folder) == after, "contents of the bundle in order differ")
+        by_uuid = {str(uuid.UUID(bytes=e[0])): e for e in laid.entries}
+        places = [laid.blocks[ref][0] for who in loaded
+                  for ref in laid.refs[by_uuid[who][3]:by_uuid[who][3] + by_uuid[who][4]]]
+        require(places == sorted(places), "the blocks do not lie in the order of the trace")
+        require(places[0] == min(b[0] for b in laid.blocks[1:]), "the trace does not come first")
+        run("bundle", "create", "after.pak", "--cooked", "1/Win64", "--name", "base", "--bundle-version", 4,
+            "--order", "loads.txt", "--base", "next.pak")
+        run("bundle", "diff", "next.pak", "after.pak", "-o", "patch2")
+        require(read_patch(folder / "patch2", folder / "next.pak", folder).contents(folder) == before,
+                "contents of the patched bundle in order differ")
         print(f"pak: {len(before)} contents of a signed, an encrypted and a patched bundle equal their files")
     return 0
 

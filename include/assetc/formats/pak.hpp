@@ -31,8 +31,9 @@ enum Flag : std::uint32_t {
   kSigned = 1,
   kEncrypted = 2,
   kDictionary = 4,  // block 0 is the dictionary of the blocks with Codec::kZstdDictionary
+  kLaidOut = 8,     // blocks lie in the order in which a game loads them, not in that of the entries
 };
-inline constexpr std::uint32_t kAllFlags = kSigned | kEncrypted | kDictionary;
+inline constexpr std::uint32_t kAllFlags = kSigned | kEncrypted | kDictionary | kLaidOut;
 
 enum class Codec : std::uint32_t { kNone = 0, kZstd = 1, kZstdDictionary = 2 };
 std::string_view to_string(Codec codec);
@@ -53,6 +54,7 @@ struct Header {
   bool is_signed() const { return (flags & kSigned) != 0; }
   bool is_encrypted() const { return (flags & kEncrypted) != 0; }
   bool has_dictionary() const { return (flags & kDictionary) != 0; }
+  bool is_laid_out() const { return (flags & kLaidOut) != 0; }
 
  private:
   static std::string_view text_of(std::span<const char> field) {

@@ -143,7 +143,8 @@ struct BundleArguments {
   std::string second;  // of diff: the new bundle; of apply: the patch
   std::string patch;   // the patch to mount over the bundle; empty: none
   std::string cooked;
-  std::string base;  // the previous version of the bundle; empty: none
+  std::string base;   // the previous version of the bundle; empty: none
+  std::string order;  // the file with the order of the assets in the bundle; empty: none
   std::string platform, name;
   std::optional<std::uint64_t> version;
   std::optional<std::uint64_t> at_least;

@@ -366,6 +366,7 @@ void Parser::add_bundle() {
   option(create, "--name", to.name, "Name of the bundle (default: name of the file)", "NAME");
   option(create, "--bundle-version", to.version, "Version of the bundle; signatures cover it (default 1)", "N");
   option(create, "--base", to.base, "Previous version of the bundle; makes patches from it smaller", "FILE");
+  option(create, "--order", to.order, "Lay assets out in this order: a virtual path or UUID on each line", "FILE");
   option(create, "--sign", to.signing_key, "Sign with this key", "KEY");
   option(create, "--encrypt", to.content_key, "Encrypt with this key", "KEY");
   add_allow_shared_key(create, to.may_share_keys);

@@ -5,6 +5,7 @@
 #include "assetc/formats/registry.hpp"
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
+#include "bundle/load_order.hpp"
 #include "cli/commands/bundle_files.hpp"
 #include "engine/target/listed_blob.hpp"
 
@@ -135,6 +136,14 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
     ASSETC_CHECK(check_other_file(asked.base, asked.file, disk));
     ASSETC_TRY(base, open_bundle(disk, asked.base, content_key));
     how.base = &*base;
+  }
+  std::vector<std::size_t> order;
+  if (!asked.order.empty()) {
+    ASSETC_TRY(const Bytes text, disk.read(asked.order));
+    auto read = bundle::read_load_order(as_text(text), assets);
+    if (!read) return std::unexpected(std::move(read).error().in(asked.order));
+    order = std::move(*read);
+    how.order = order;
   }
   say_needs(arguments, console, assets);
   if (how.encrypt != nullptr && how.sign == nullptr)

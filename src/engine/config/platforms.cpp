@@ -90,7 +90,7 @@ Result<void> read_bundles(const Json& list, Config& config) {
         config.diagnostics.push_back(
             {WarningKind::kUnknownSetting,
              Error{ErrorCode::kUsage, config.file, "/" + at, "is not a key of a bundle and is ignored",
-                   "the keys are Name, Prefix, Tag, Type, Demo, Platform, Dependencies and Version"}});
+                   "the keys are Name, Prefix, Tag, Type, Demo, Platform, Dependencies, Version and Order"}});
         continue;
       }
       std::vector<std::string> values;
@@ -418,6 +418,9 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   std::ranges::copy_if(config.bundles, std::back_inserter(profile.bundles), [&](const bundle::Rule& rule) {
     return rule.platforms.empty() || std::ranges::find(rule.platforms, platform) != rule.platforms.end();
   });
+  for (bundle::Rule& rule : profile.bundles) {
+    if (!rule.order.empty()) rule.order = joined(config.directory, rule.order);
+  }
   if (!config.base.empty()) profile.base_cook = joined(config.directory, config.base);
   return profile;
 }

@@ -1,8 +1,10 @@
 #include "engine/publish/bundles.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
+#include "bundle/load_order.hpp"
 #include "bundle/reader.hpp"
 #include "bundle/rules.hpp"
 #include "bundle/write.hpp"
@@ -50,6 +52,7 @@ class Bundles {
     report_.left = division->left;
     if (!division->shares.empty()) ASSETC_CHECK(check_folder());
     std::string names;
+    for (const bundle::Rule& rule : profile_.bundles) ASSETC_CHECK(read_order(rule));
     for (const bundle::Share& share : division->shares) {
       ASSETC_CHECK(update(share));
       names += share.name + "\n";
@@ -73,7 +76,12 @@ class Bundles {
   ContentHash state() {
     ContentHasher hasher;
     hasher.add(request_.outputs).add(std::uint64_t{request_.is_partial});
-    for (const bundle::Rule& rule : profile_.bundles) add(hasher, rule);
+    for (const bundle::Rule& rule : profile_.bundles) {
+      add(hasher, rule);
+      if (rule.order.empty()) continue;
+      add(hasher, rule.order);
+      if (const auto file = disk_.status(rule.order)) add(hasher, file->signature);
+    }
     const auto names = disk_.list(folder_);
     for (std::size_t i = 0; names && i < names->size(); ++i) {
       add(hasher, (*names)[i]);
@@ -86,6 +94,7 @@ class Bundles {
   std::optional<ContentHash> state(const bundle::Share& share) {
     ContentHasher hasher;
     hasher.add(share.rule->version);
+    if (const auto order = orders_.find(share.rule->order); order != orders_.end()) hasher.add(order->second.hash);
     const auto bundle = disk_.status(path_of(share.name));
     if (!bundle) return std::nullopt;
     add(hasher, bundle->signature);
@@ -107,6 +116,28 @@ class Bundles {
     return {};
   }
 
+  Result<void> read_order(const bundle::Rule& rule) {
+    if (rule.order.empty() || orders_.contains(rule.order)) return {};
+    auto text = disk_.read(rule.order);
+    auto order = text ? bundle::read_load_order(as_text(*text), assets_)
+                      : Result<std::vector<std::size_t>>(std::unexpected(text.error()));
+    if (!order) return std::unexpected(std::move(order).error().in(rule.order));
+    orders_.emplace(rule.order, Order{std::move(*order), content_hash(*text)});
+    return {};
+  }
+
+  // The order of a bundle's assets in its file, as positions in the share.
+  std::vector<std::size_t> order_of(const bundle::Share& share) const {
+    std::vector<std::size_t> order;
+    if (share.rule->order.empty()) return order;
+    for (const std::size_t asset : orders_.at(share.rule->order).assets) {
+      const auto at = std::ranges::lower_bound(share.assets, asset);
+      if (at != share.assets.end() && *at == asset)
+        order.push_back(static_cast<std::size_t>(at - share.assets.begin()));
+    }
+    return order;
+  }
+
   // Removes what dead processes left. Like outputs, bundles are not written through links.
   Result<void> check_folder() {
     if (disk_.real_path(folder_) != disk_.real_path(profile_.output) + "/" + std::string(kBundlesFolder)) {
@@ -124,7 +155,7 @@ class Bundles {
     const pak::Header& header = present.header();
     if (header.platform_text() != profile_.preset || header.name_text() != share.name || header.is_encrypted() ||
         header.bundle_version != share.rule->version || present.entries().size() != share.assets.size() ||
-        !present.verify())
+        !bundle::lies_in_order(present.view(), order_of(share)) || !present.verify())
       return false;
     for (std::size_t i = 0; i < share.assets.size(); ++i) {
       const bundle::CookedAsset& asset = assets_[share.assets[i]];
@@ -165,9 +196,10 @@ class Bundles {
     }
     ASSETC_TRY(const auto file, disk_.create(path));
     const auto read = [&](std::size_t i) { return read_listed(profile_.output, assets_[share.assets[i]], disk_); };
-    const auto written =
-        bundle::write_bundle({.platform = profile_.preset, .name = share.name, .version = share.rule->version}, inputs,
-                             read, [&](ByteSpan bytes) { return file->write(bytes); });
+    const std::vector<std::size_t> order = order_of(share);
+    const auto written = bundle::write_bundle(
+        {.platform = profile_.preset, .name = share.name, .version = share.rule->version, .order = order}, inputs, read,
+        [&](ByteSpan bytes) { return file->write(bytes); });
     if (!written) return std::unexpected(Error(written.error()).in(path));
     ASSETC_CHECK(file->commit());
     if (!request_.verifies) return {};
@@ -206,7 +238,12 @@ class Bundles {
   Disk& disk_;
   Cache& cache_;
   const std::string folder_ = profile_.output + "/" + std::string(kBundlesFolder);
+  struct Order {
+    std::vector<std::size_t> assets;  // positions in assets_
+    ContentHash hash;                 // of the file
+  };
   std::vector<bundle::CookedAsset> assets_;
+  std::map<std::string, Order> orders_;  // by file
   BundlesReport report_;
 };
 

@@ -195,6 +195,8 @@ Result<void> View::check_entries() const {
   std::uint64_t next_ref = 0;
   std::uint32_t next_block = header_.has_dictionary() ? 1 : 0;
   const std::uint32_t first_block = next_block;
+  std::vector<bool> is_named(header_.is_laid_out() ? blocks_.size() : 0);
+  std::size_t named_count = first_block;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     const std::uint64_t place = footer_.index_offset_bytes + i * sizeof(Entry);
@@ -207,13 +209,16 @@ Result<void> View::check_entries() const {
     std::uint64_t size = 0;
     for (std::uint32_t r = 0; r < entry.ref_count; ++r) {
       const std::uint32_t block = refs_[next_ref + r];
-      if (block < first_block || block > next_block)
+      if (block < first_block || (block > next_block && !header_.is_laid_out()))
         return invalid(refs_at + (next_ref + r) * sizeof(std::uint32_t),
                        message("found block ", block, ", expected ", first_block, " to ",
                                std::min<std::uint64_t>(next_block, blocks_.size()),
                                ": blocks are numbered as they are first referred to"));
-      if (block == next_block) {
+      const bool is_first = header_.is_laid_out() ? !is_named[block] : block == next_block;
+      if (is_first) {
         ++next_block;
+        ++named_count;
+        if (header_.is_laid_out()) is_named[block] = true;
         if (blocks_[block].owner != i)
           return invalid(footer_.index_offset_bytes + entries_.size_bytes() + block * sizeof(Block) + 20,
                          message("found owner ", blocks_[block].owner, " of block ", block, ", expected ", i));
@@ -225,9 +230,14 @@ Result<void> View::check_entries() const {
                                          ", whose blocks hold ", size));
     next_ref += entry.ref_count;
   }
-  if (next_block != blocks_.size())
-    return invalid(footer_.index_offset_bytes + entries_.size_bytes() + next_block * sizeof(Block),
-                   message("found block ", next_block, ", which no entry refers to"));
+  if (named_count != blocks_.size()) {
+    std::size_t unnamed = named_count;
+    if (header_.is_laid_out())
+      unnamed =
+          static_cast<std::size_t>(std::find(is_named.begin() + first_block, is_named.end(), false) - is_named.begin());
+    return invalid(footer_.index_offset_bytes + entries_.size_bytes() + unnamed * sizeof(Block),
+                   message("found block ", unnamed, ", which no entry refers to"));
+  }
   if (header_.has_dictionary() && blocks_[0].owner != 0)
     return invalid(footer_.index_offset_bytes + entries_.size_bytes() + 20, "the dictionary has an owner");
   return {};

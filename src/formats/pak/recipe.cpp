@@ -15,6 +15,12 @@ constexpr std::uint64_t kEntryRowBytes = table::kEntryRow.size_bytes;
 constexpr std::uint64_t kBlockRowBytes = table::kBlockRow.size_bytes;
 constexpr std::uint64_t kRefRowBytes = table::kRefRow.size_bytes;
 
+// The block that a ref is stored as the distance from, after this ref.
+std::uint32_t next_after(std::uint32_t ref, std::uint32_t next, const Header& header) {
+  if (header.is_laid_out()) return ref + 1;
+  return ref == next ? next + 1 : next;
+}
+
 }  // namespace
 
 ByteVector recipe_of(const View& view) {
@@ -38,7 +44,7 @@ ByteVector recipe_of(const View& view) {
   std::uint32_t next = view.header().has_dictionary() ? 1 : 0;
   for (const std::uint32_t ref : view.refs()) {
     append(out, next - ref);
-    if (ref == next) ++next;
+    next = next_after(ref, next, view.header());
   }
   return out;
 }
@@ -74,16 +80,17 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
     end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^32 bytes: no overflow
   }
   std::uint32_t next = header.has_dictionary() ? 1 : 0;
+  std::vector<bool> is_named(blocks.size());
   std::size_t entry = 0;
   for (std::size_t i = 0; i < refs.size(); ++i) {
     while (entry < entries.size() && i >= std::uint64_t{entries[entry].first_ref} + entries[entry].ref_count) ++entry;
     const auto back = *in.read<std::uint32_t>("a ref");
-    if (back > next || (back == 0 && next >= blocks.size()))
+    refs[i] = next - back;  // wraps in a bundle that is laid out
+    if ((back > next && !header.is_laid_out()) || refs[i] >= blocks.size())
       return invalid(24, message("found ref ", i, " to a missing block in a recipe"));
-    refs[i] = next - back;
-    if (back != 0) continue;
-    blocks[next].owner = static_cast<std::uint32_t>(entry);
-    ++next;
+    if (!is_named[refs[i]]) blocks[refs[i]].owner = static_cast<std::uint32_t>(entry);
+    is_named[refs[i]] = true;
+    next = next_after(refs[i], next, header);
   }
   ByteVector out;
   append(out, header);
