@@ -230,6 +230,14 @@ TEST_F(View, uses_the_port_that_it_is_given) {
   EXPECT_THAT(second.err, HasSubstr("cannot listen on 127.0.0.1:" + port));
 }
 
+TEST_F(View, an_export_of_nothing_is_an_error) {
+  fs::create_directories(root_ / "empty");
+  const Finished done = run("view empty --export page");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("empty: has no files to show"));
+  EXPECT_FALSE(exists("page"));
+}
+
 TEST_F(View, says_what_is_missing) {
   EXPECT_THAT(run("view nowhere").err, HasSubstr("nowhere"));
   EXPECT_EQ(run("view --sources").exit_code, 2);

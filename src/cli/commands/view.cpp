@@ -70,7 +70,7 @@ Result<Shown> open_shown(const Arguments& arguments, Console& console, engine::D
   return shown;
 }
 
-// Errors: kUsage if an export would write into a folder that it reads.
+// Errors: kUsage if an export would write into a folder that it reads; kNotFound if there is nothing to show.
 Result<void> check_export(const ViewArguments& asked, const Shown& shown, const std::string& page, engine::Disk& disk) {
   std::vector<std::string> folders{shown.input, page};
   for (const ViewSite::Place& place : shown.places) folders.push_back(place.path);
@@ -78,6 +78,13 @@ Result<void> check_export(const ViewArguments& asked, const Shown& shown, const 
     if (engine::paths_inside(disk, folder, {asked.export_to + "/index.html"}).empty()) continue;
     return std::unexpected(
         Error{ErrorCode::kUsage, asked.export_to, {}, "lies in " + folder + ", which is read", "name another folder"});
+  }
+  for (const ViewSite::Place& place : shown.places) {
+    ASSETC_TRY(const auto files, place.root->files());
+    if (files.empty()) {
+      return std::unexpected(
+          Error{ErrorCode::kNotFound, place.path, {}, "has no files to show", "build the project, or name its output"});
+    }
   }
   return {};
 }
