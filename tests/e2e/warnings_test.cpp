@@ -124,6 +124,26 @@ TEST_F(Warnings, a_build_writes_them_as_sarif) {
   EXPECT_EQ(results["assets/broken.mat"]["level"], "error");
 }
 
+TEST_F(Warnings, many_conflicts_with_one_remedy_are_three_errors) {
+  for (int i = 0; i < 20; ++i) {
+    write("assets/t" + std::to_string(i) + ".png", png(8, 8, static_cast<std::uint32_t>(i)));
+    write("assets/t" + std::to_string(i) + ".webp", "RIFF");
+  }
+  const Finished done = run("");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, HasSubstr("40 failed"));
+  std::size_t errors = 0;
+  for (std::size_t at = done.err.find("error: "); at != std::string::npos; at = done.err.find("error: ", at + 1))
+    ++errors;
+  EXPECT_EQ(errors, 3u) << done.err;
+  EXPECT_THAT(done.err,
+              HasSubstr("; and 37 other sources with the same remedy; --warnings lists all; rename one of them, "
+                        "leave one out with ignore:, or let the first suffix win with prefer: [png, webp]"));
+  EXPECT_THAT(run("--warnings").err, HasSubstr("t9.webp: would write"));
+  write("assetc.yml", "prefer: [png, webp]\n");
+  EXPECT_THAT(build("").out, HasSubstr("20 built"));
+}
+
 TEST_F(Warnings, a_cook_accepts_them_too) {
   write("Assets/Mats/a.mat", "name: c\nnot_a_key: 1\n");
   write("assetc.yml",

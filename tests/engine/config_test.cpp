@@ -109,6 +109,8 @@ TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
           "project/assetc.yml: line 3: unknown key \"texture.compres\" is ignored; did you mean \"compress\"?"));
   EXPECT_THAT(warnings_of("inptu: x\n"),
               ElementsAre("project/assetc.yml: line 1: unknown key \"inptu\" is ignored; did you mean \"input\"?"));
+  EXPECT_THAT(warnings_of("texture: {quality: best}\n"),
+              ElementsAre("project/assetc.yml: line 1: unknown key \"texture\" is ignored; write it below default:"));
 }
 
 TEST(Config, input_and_pack_are_read_only_at_the_top_level) {

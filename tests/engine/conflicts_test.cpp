@@ -16,11 +16,9 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   EXPECT_EQ(report->totals.failed, 2u);
   EXPECT_EQ(messages(*report),
             "a.mod: would write the same outputs (a.*) as a.model; rename one of them, leave one out with ignore:, "
-            "or say with "
-            "prefer: which suffix wins\n"
+            "or let the first suffix win with prefer: [mod, model]\n"
             "a.model: would write the same outputs (a.*) as a.mod; rename one of them, leave one out with ignore:, "
-            "or say with "
-            "prefer: which suffix wins\n");
+            "or let the first suffix win with prefer: [mod, model]\n");
   EXPECT_EQ(report->diagnostics.front().what.code, ErrorCode::kConflict);
   EXPECT_THAT(toy::cooked().take(), IsEmpty());
   request.dry_run = true;

@@ -1,6 +1,7 @@
 #include "cli/report/diagnostics.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/absolute_path.hpp"
@@ -63,9 +64,28 @@ void say_accepted(const Arguments& arguments, Console& console, const engine::Re
   }
 }
 
+// Many sources in conflict with others are one mistake, with one remedy: the first ones and a count say enough.
 void say_errors(const Arguments& arguments, Console& console, const engine::Report& report) {
+  const bool says_all = arguments.verbose || arguments.warnings;
+  std::map<std::string_view, std::vector<const Diagnostic*>> by_remedy;
   for (const Diagnostic& diagnostic : report.diagnostics) {
-    if (diagnostic.severity == Severity::kError) say(arguments, console, diagnostic);
+    if (diagnostic.severity != Severity::kError) continue;
+    std::vector<const Diagnostic*>& same = by_remedy[diagnostic.what.hint];
+    if (diagnostic.what.code == ErrorCode::kConflict) same.push_back(&diagnostic);
+    if (says_all || same.size() <= kMostInFull) say(arguments, console, diagnostic);
+  }
+  for (const auto& [remedy, errors] : by_remedy) {
+    if (says_all || errors.size() <= kMostInFull) continue;
+    const Error& next = errors[kMostInFull]->what;
+    say(arguments, console,
+        {Severity::kError, Error{ErrorCode::kConflict,
+                                 next.file,
+                                 {},
+                                 next.what + (errors.size() == kMostInFull + 1
+                                                  ? ""
+                                                  : "; and " + plural(errors.size() - kMostInFull - 1, "other source") +
+                                                        " with the same remedy; --warnings lists all"),
+                                 next.hint}});
   }
 }
 

@@ -86,6 +86,10 @@ class Reader {
         ASSETC_CHECK(accept(value));
       } else if (key == "cache") {
         ASSETC_CHECK(cache(value));
+      } else if (std::ranges::find(groups_, key) != groups_.end()) {
+        config_.diagnostics.push_back(
+            {WarningKind::kUnknownSetting, Error{ErrorCode::kUsage, config_.file, key_node.place(),
+                                                 "unknown key \"" + key + "\" is ignored", "write it below default:"}});
       } else {
         unknown(key_node, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",

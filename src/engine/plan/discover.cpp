@@ -174,17 +174,13 @@ Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRu
     const std::string name = ascii_lower(path(i));
     return std::ranges::find(prefer, name.substr(name.rfind('.') + 1)) - prefer.begin();
   };
-  const auto refuse = [&](std::size_t i, std::size_t other) {
+  const auto refuse = [&](std::size_t i, std::size_t other, const std::string& hint) {
     std::string what = "would write the same outputs (" + ascii_lower(stem_of(i)) + ".*) as " + path(other);
     if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
         identity::file_key(path(i)) == identity::file_key(path(other)))
       what += ": their names differ only in letter case or Unicode normalization";
-    conflicts.refused[i] = std::make_shared<const Error>(
-        Error{ErrorCode::kConflict,
-              path(i),
-              {},
-              std::move(what),
-              "rename one of them, leave one out with ignore:, or say with prefer: which suffix wins"});
+    conflicts.refused[i] =
+        std::make_shared<const Error>(Error{ErrorCode::kConflict, path(i), {}, std::move(what), hint});
   };
   for (const auto& [first, group] : groups) {
     const std::size_t best = *std::ranges::min_element(group, {}, rank);
@@ -194,7 +190,19 @@ Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRu
       }
       continue;
     }
-    for (const std::size_t i : group) refuse(i, i == first ? group[1] : first);
+    std::vector<std::string> suffixes;
+    for (const std::size_t i : group) {
+      const std::string name = ascii_lower(path(i));
+      const std::string suffix = name.substr(name.rfind('.') + 1);
+      if (std::ranges::find(suffixes, suffix) == suffixes.end()) suffixes.push_back(suffix);
+    }
+    std::string hint = "rename one of them, or leave one out with ignore:";
+    if (suffixes.size() == group.size()) {
+      hint = "rename one of them, leave one out with ignore:, or let the first suffix win with prefer: [";
+      for (const std::string& suffix : suffixes) hint += (hint.ends_with('[') ? "" : ", ") + suffix;
+      hint += "]";
+    }
+    for (const std::size_t i : group) refuse(i, i == first ? group[1] : first, hint);
   }
   return conflicts;
 }
