@@ -78,6 +78,22 @@ TEST_F(ImportRace, waits_for_the_meta_that_follows_its_source) {
   EXPECT_EQ(disk.text("repo/Assets/a.obj.meta"), theirs);
 }
 
+TEST_F(ImportRace, a_folder_that_a_checkout_removes_is_no_error) {
+  disk.put("repo/Assets/a.obj", model("A"));
+  disk.put("repo/Assets/d/b.obj", model("B"));
+  import();
+  disk.put("repo/Assets/a.obj", model("C"));
+  disk.put("repo/Assets/d/b.obj.meta", disk.text("repo/Assets/d/b.obj.meta"));  // is read again
+  disk.after_read = [&](const std::string& path) {
+    if (!path.ends_with("a.obj")) return;
+    disk.after_read = nullptr;
+    disk.remove_all("repo/Assets/d");
+  };
+  const ImportReport report = import();
+  EXPECT_THAT(report.errors, IsEmpty());
+  EXPECT_EQ(report.sources, 1u);
+}
+
 TEST_F(ImportRace, waits_once_if_nothing_follows) {
   disk.stand_still = true;
   disk.put("repo/Assets/a.obj", model("A"));

@@ -228,7 +228,7 @@ TEST_F(Import, tells_of_a_folder_that_cannot_be_read) {
   const std::string before = disk.text("repo/Assets/Shut/table.obj.meta");
   disk.unreadable.insert("repo/Assets/Shut");
   options.prune = true;
-  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("repo/Assets/Shut: cannot be read: Permission denied")));
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/Shut: cannot be read: Permission denied")));
   EXPECT_EQ(disk.text("repo/Assets/Shut/table.obj.meta"), before);
 }
 

@@ -82,6 +82,7 @@ class Import {
     find_sources();
     read_metas();
     identity::Reconciled reconciled = bring_together();
+    name_from_root(report_.errors);
     if (!options_.check) {
       ASSETC_CHECK(settle(reconciled));
       if (must_look_again_) return ImportReport();
@@ -90,6 +91,7 @@ class Import {
     }
     if (options_.list_assets) report_.assets = std::move(reconciled.assets);
     report_.twins = tree_.twins();
+    name_from_root(report_.errors);
     std::ranges::stable_sort(report_.errors, {}, &Error::file);
     return std::move(report_);
   }
@@ -436,6 +438,14 @@ class Import {
       if (auto fine = import_settings(meta); !fine) report_.errors.push_back(std::move(fine.error()));
     }
     return reconciled;
+  }
+
+  // Errors of the disk name files as it opens them; all others, from the root.
+  void name_from_root(std::vector<Error>& errors) const {
+    const std::string prefix = options_.root + "/";
+    for (Error& error : errors) {
+      if (!options_.root.empty() && error.file.starts_with(prefix)) error.file.erase(0, prefix.size());
+    }
   }
 
   std::string full(std::string_view path) const { return in_root(options_.root, path); }

@@ -28,6 +28,13 @@ std::string git_folder(const std::string& root, Disk& disk) {
   return {};
 }
 
+bool has_folder(const Tree& tree, std::string_view folder) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree.path(i) == folder) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string folder_of(std::string_view path) {
@@ -48,7 +55,8 @@ void Settling::find_busy(const std::set<std::string>& folders, const Tree& tree)
   const std::int64_t since_ns = disk_.now_ns() - patience_.rest_ns;
   for (const std::string& folder : folders) {
     const auto status = disk_.status(folder.empty() ? root_ : in_root(root_, folder));
-    if (status && changed_since(status->signature, since_ns)) busy_.insert(folder);
+    const bool is_gone = !status && status.error().code == ErrorCode::kNotFound && has_folder(tree, folder);
+    if (is_gone || (status && changed_since(status->signature, since_ns))) busy_.insert(folder);
   }
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].type != FileType::kFile || !changed_since(tree[i].signature, since_ns)) continue;
