@@ -177,6 +177,45 @@ std::string print(const AttributeSelection& selection) {
   return text;
 }
 
+// "b0 s16 t32 u160": each letter once, in any order.
+bool parse(std::string_view text, shader::Registers& out) {
+  shader::Registers registers;
+  std::string seen;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.empty()) break;
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size());
+    std::uint32_t first = 0;
+    const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), first);
+    if (error != std::errc() || end != word.data() + word.size() || first > shader::kMaxFirstRegister) return false;
+    if (seen.find(word.front()) != std::string::npos) return false;
+    seen += word.front();
+    switch (word.front()) {
+      case 'b':
+        registers.b = first;
+        break;
+      case 's':
+        registers.s = first;
+        break;
+      case 't':
+        registers.t = first;
+        break;
+      case 'u':
+        registers.u = first;
+        break;
+      default:
+        return false;
+    }
+  }
+  if (seen.size() != 4) return false;
+  return out = registers, true;
+}
+std::string print(const shader::Registers& registers) {
+  const auto one = [](const char* kind, std::uint32_t first) { return kind + std::to_string(first); };
+  return one("b", registers.b) + one(" s", registers.s) + one(" t", registers.t) + one(" u", registers.u);
+}
+
 template <class T>
 bool parse(std::string_view text, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -429,6 +468,9 @@ constexpr std::array kFields{
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
         "Vulkan version that SPIR-V is written for; mesh and task stages need 1.2."),
+    field<kShader, &ShaderSettings::registers, "shader.registers",
+          "b, s, t and u, each with a number up to 30000, e.g. b0 s16 t32 u160">(
+        "First binding of each kind of HLSL register; a register's space is its set."),
     field<kAudio, &audio::Options::codec, "audio.codec", "auto, pcm or vorbis">(
         "How cooked sounds are stored; auto: Ogg Vorbis if they have more than one chunk, otherwise PCM."),
     field<kAudio, &audio::Options::quality, "audio.quality", "0 to 10", 0.0, 10.0>("Quality of Ogg Vorbis."),

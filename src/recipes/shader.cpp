@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
+#include "shader/bindings.hpp"
 #include "shader/toolchain.hpp"
 
 namespace assetc::recipes {
@@ -51,29 +55,54 @@ Result<std::map<shader::Stage, StageSource>> stages_in(const Step& step, Inputs&
   return stages;
 }
 
+// Checks that the stages of the graphics pipeline agree on their descriptors.
+Result<void> check_stages(std::span<const std::pair<shader::Stage, shader::Compiled>> modules, Product& product) {
+  std::vector<spirv::Reflection> wants;
+  wants.reserve(modules.size());
+  std::vector<shader::StageBindings> pipeline;
+  for (const auto& [stage, compiled] : modules) {
+    if (stage == shader::Stage::kCompute) continue;  // a pipeline of its own
+    ASSETC_TRY(spirv::Reflection one, spirv::reflect(compiled.spirv));
+    wants.push_back(std::move(one));
+    pipeline.push_back({to_string(stage), wants.back().bindings});
+  }
+  ASSETC_TRY(std::vector<Error> warnings, shader::check_pipeline(pipeline));
+  for (Error& what : warnings) product.diagnostics.push_back({WarningKind::kSharedBinding, std::move(what)});
+  return {};
+}
+
+// Compiles one stage; needs_bytes of the product if its memory was not enough.
+Result<shader::Compiled> compile_stage(const Step& step, Inputs& inputs, shader::Stage stage, const StageSource& source,
+                                       Product& product) {
+  const shader::CompilerMemory memory = shader::memory_of(source.language);
+  const std::string path = join(step.input_path, source.name);
+  ASSETC_TRY(const Bytes text, inputs.read(path));
+  const shader::Options options{.stage = stage,
+                                .language = source.language,
+                                .target = step.settings.shader.target,
+                                .optimize = step.settings.shader.optimize,
+                                .debug = step.settings.shader.debug,
+                                .registers = step.settings.shader.registers,
+                                // reserved_bytes may come from a stage in the other language, hence the clamp.
+                                .memory_bytes = std::clamp(step.reserved_bytes, memory.usual_bytes, memory.most_bytes)};
+  if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);
+  ASSETC_TRY(shader::Compiled compiled,
+             shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
+  if (compiled.needs_memory) product.needs_bytes = memory.most_bytes;
+  return compiled;
+}
+
 Result<Product> cook_shader(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const auto stages, stages_in(step, inputs));
   Product product;
+  std::vector<std::pair<shader::Stage, shader::Compiled>> modules;
   for (const auto& [stage, source] : stages) {
-    const shader::CompilerMemory memory = shader::memory_of(source.language);
-    // reserved_bytes may come from a stage in the other language, hence the clamp.
-    const std::uint64_t memory_bytes = std::clamp(step.reserved_bytes, memory.usual_bytes, memory.most_bytes);
-    const std::string path = join(step.input_path, source.name);
-    ASSETC_TRY(const Bytes text, inputs.read(path));
-    const shader::Options options{.stage = stage,
-                                  .language = source.language,
-                                  .target = step.settings.shader.target,
-                                  .optimize = step.settings.shader.optimize,
-                                  .debug = step.settings.shader.debug,
-                                  .memory_bytes = memory_bytes};
-    if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);
-    ASSETC_TRY(shader::Compiled compiled,
-               shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
-    if (compiled.needs_memory) {
-      Product more;
-      more.needs_bytes = memory.most_bytes;
-      return more;
-    }
+    ASSETC_TRY(shader::Compiled compiled, compile_stage(step, inputs, stage, source, product));
+    if (product.needs_bytes != 0) return product;
+    modules.emplace_back(stage, std::move(compiled));
+  }
+  ASSETC_CHECK(check_stages(modules, product));
+  for (auto& [stage, compiled] : modules) {
     for (Error& what : compiled.warnings)
       product.diagnostics.push_back({WarningKind::kShaderCompiler, std::move(what)});
     const ShaderContainer& container = step.containers->shader;
@@ -101,7 +130,7 @@ std::uint64_t estimate_shader_ns(std::string_view, std::uint64_t, const Settings
 
 extern const Recipe kShaderRecipe;
 constinit const Recipe kShaderRecipe{.name = "shader",
-                                     .version = 3,
+                                     .version = 4,
                                      .claims = kShaderClaims,
                                      .setting_groups = kShaderGroups,
                                      .stem_matters = false,

@@ -6,6 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text_file.hpp"
+#include "shader/bindings.hpp"
 #include "shader/compilers.hpp"
 
 namespace assetc::shader {
@@ -70,11 +71,24 @@ Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& op
                                          : compile_isolated(path, source, options, read, limits));
   if (compiled.needs_memory && limits.memory_bytes == memory_of(options.language).most_bytes)
     return std::unexpected(process::memory_error(limits, kCompilerWords).in(path));
-  if (!is_slang || compiled.needs_memory) return compiled;
-  if (auto valid = validate_spirv(compiled.spirv, options.target); !valid) {
-    return std::unexpected(std::move(valid).error().in(path));
+  if (compiled.needs_memory) return compiled;
+  if (is_slang) {
+    // Includes the check of the bindings.
+    if (auto valid = validate_spirv(compiled.spirv, options.target); !valid)
+      return std::unexpected(std::move(valid).error().in(path));
+    return compiled;
   }
-  return compiled;
+  const auto wants = spirv::reflect(compiled.spirv);
+  if (!wants) return std::unexpected(Error(wants.error()).in(path));
+  // An image and a sampler at one place are written on purpose only where no compiler of assetc chose the places.
+  auto good = check_bindings(wants->bindings, options.language == Language::kSpirv);
+  if (good) return compiled;
+  if (options.language != Language::kSpirv && !options.debug) {  // for the names in the message
+    Options with_names = options;
+    with_names.debug = true;
+    if (auto named = compile(path, file, with_names, read); !named) return named;
+  }
+  return std::unexpected(std::move(good).error().in(path));
 }
 
 Result<void> validate_spirv(ByteSpan spirv, Target target) {

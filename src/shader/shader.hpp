@@ -39,12 +39,21 @@ struct StageFile {
 //   anything.vert .frag .comp .geom .tesc .tese .mesh .task   GLSL, the extension is the stage
 std::optional<StageFile> classify(std::string_view file_name);
 
+// Where the registers of HLSL begin in their set: t3 is the binding t + 3. The set is the register's space. The
+// defaults keep the registers of Direct3D 11 apart: b0 to b13, s0 to s15, t0 to t127, u0 to u63.
+struct Registers {
+  std::uint32_t b = 0, s = 16, t = 32, u = 160;
+  bool operator==(const Registers&) const = default;
+};
+inline constexpr std::uint32_t kMaxFirstRegister = 30'000;
+
 struct Options {
   Stage stage = Stage::kVertex;
   Language language = Language::kGlsl;
   Target target = Target::kVulkan12;
   bool optimize = true;
   bool debug = false;
+  Registers registers{};           // of HLSL
   std::uint64_t memory_bytes = 0;  // memory limit of the compiler; 0: the maximum
 };
 
@@ -73,9 +82,11 @@ struct Compiled {
 // - the compiler's first message with its file and line, and the number of further ones
 // - kNotFound: slangc is not installed
 // - kInvalidData: the SPIR-V breaks a rule of its target, which the message names
+// - kConflict: two descriptors at one place (bindings.hpp)
 Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& options, const ReadFile& read);
 
-// Checks the rules of the SPIR-V specification and of the target's Vulkan version.
+// Checks the rules of the SPIR-V specification and of the target's Vulkan version, and that no two descriptors are at
+// one place.
 Result<void> validate_spirv(ByteSpan spirv, Target target);
 
 }  // namespace assetc::shader

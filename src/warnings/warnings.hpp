@@ -70,6 +70,7 @@ enum class WarningKind : std::uint8_t {
   // Materials, shaders, tables.
   kUnknownKey,
   kShaderCompiler,
+  kSharedBinding,
   kUnknownKeyword,
   kMissingCharacters,
   // The tree of sources.

@@ -58,6 +58,8 @@ class EveryKnob : public Project {
     write("assets/fx.shader/fragment.glsl",
           "#version 450\nlayout(location=0) in vec2 uv;\nlayout(location=0) out vec4 c;\nvoid main() { vec4 unused = "
           "vec4(uv, 0, 1); c = vec4(uv, 1, 1); }\n");
+    write("assets/fx.shader/compute.hlsl",
+          "RWBuffer<float> to : register(u1);\n[numthreads(1, 1, 1)] void main() { to[0] = 1; }\n");
   }
 };
 
@@ -115,6 +117,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"shader.optimize", "false"},
       {"shader.debug", "true"},
       {"shader.target", "vulkan1.0"},
+      {"shader.registers", "b0 s100 t200 u300"},
       {"font.size", "32"},
       {"font.range", "6"},
       {"font.characters", "U+41"},

@@ -153,6 +153,19 @@ TEST_F(Check, follows_the_references_of_a_scene) {
   EXPECT_THAT(problems(), HasSubstr("levels/yard.hscene: mesh 0: its file, "));
 }
 
+TEST_F(Check, the_stages_of_a_shader_have_one_descriptor_at_each_place) {
+  disk.put("assets/a.shader/vertex.glsl",
+           "#version 450\nlayout(binding=0) uniform C { vec4 at; };\nvoid main() { gl_Position = at; }\n");
+  disk.put("assets/b.shader/fragment.glsl",
+           "#version 450\nlayout(binding=0) uniform sampler2D t;\nlayout(location=0) out vec4 c;\n"
+           "void main() { c = texture(t, vec2(0)); }\n");
+  build();
+  EXPECT_EQ(problems(), "");
+  disk.put("runtime/a.shader/fragment.spv", disk.text("runtime/b.shader/fragment.spv"));
+  EXPECT_THAT(problems(), HasSubstr("a.shader: set 0, binding 0: found a combined image sampler in the fragment stage "
+                                    "and a uniform buffer in the vertex stage, expected one descriptor; "));
+}
+
 TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {
   build();
   EXPECT_GT(check("runtime", disk)->compared, 5u);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assetc/formats/spirv.hpp"
 #include "recipes/fake_inputs.hpp"
 
 namespace assetc::recipes {
@@ -57,6 +58,62 @@ TEST(ShaderRecipe, every_setting_changes_the_bytes) {
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.optimize = false; }));
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.debug = true; }));
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.target = shader::Target::kVulkan10; }));
+}
+
+TEST(ShaderRecipe, registers_of_hlsl_begin_where_the_setting_says) {
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.shader/fragment.hlsl",
+                   "Texture2D t : register(t2);\nfloat4 main() : SV_Target { return t.Load(int3(0, 0, 0)); }\n"}};
+  Step step = shader_step();
+  const auto binding = [&] {
+    const auto product = step.recipe->cook(step, inputs);
+    EXPECT_TRUE(product) << product.error().to_string();
+    const auto wants = spirv::reflect(product->outputs.at(0).bytes);
+    EXPECT_TRUE(wants && wants->bindings.size() == 1);
+    return wants->bindings.at(0).binding;
+  };
+  EXPECT_EQ(binding(), 34u);
+  ASSERT_TRUE(find_setting("shader.registers")->set(step.settings, " t7 b0  s1 u2 "));
+  EXPECT_EQ(binding(), 9u);
+  for (const char* wrong : {"", "b0", "b0 s16 t32", "b0 s16 t32 u160 b1", "b0 s16 t32 x160", "b0 s16 t32 u-1",
+                            "b0 s16 t32 u30001", "b s16 t32 u160", "b0,s16,t32,u160", "b0 s16 t32 u160x"}) {
+    const auto set = find_setting("shader.registers")->set(step.settings, wrong);
+    ASSERT_FALSE(set) << wrong;
+    EXPECT_EQ(set.error().to_string(), "shader.registers: found \"" + std::string(wrong) +
+                                           "\", expected b, s, t and u, each with a number up to 30000, e.g. b0 s16 "
+                                           "t32 u160");
+  }
+}
+
+TEST(ShaderRecipe, the_stages_of_a_folder_have_one_descriptor_at_each_place) {
+  const auto vertex = [](std::string_view declared) {
+    return "#version 450\n" + std::string(declared) + "void main() { gl_Position = A[0]; }\n";
+  };
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.shader/vertex.glsl", vertex("layout(set=1, binding=2) uniform Camera { vec4 A[4]; };\n")},
+                  {"fx/lit.shader/fragment.glsl",
+                   "#version 450\nlayout(set=1, binding=2) uniform sampler2D t;\nlayout(location=0) out vec4 c;\n"
+                   "void main() { c = texture(t, vec2(0)); }\n"}};
+  const auto cooked = [&] { return shader_step().recipe->cook(shader_step(), inputs); };
+  const auto conflict = cooked();
+  ASSERT_FALSE(conflict);
+  EXPECT_EQ(conflict.error().to_string(),
+            "set 1, binding 2: found a uniform buffer in the vertex stage and a combined image sampler in the fragment "
+            "stage, expected one descriptor; give each a register, binding or set of its own; for HLSL, "
+            "shader.registers says where registers begin");
+  inputs.files["fx/lit.shader/fragment.glsl"] =
+      "#version 450\nlayout(set=1, binding=2) uniform Material { vec4 tint; };\nlayout(location=0) out vec4 c;\n"
+      "void main() { c = tint; }\n";
+  const auto sizes = cooked();
+  ASSERT_TRUE(sizes) << sizes.error().to_string();
+  ASSERT_EQ(sizes->diagnostics.size(), 1u);
+  EXPECT_EQ(sizes->diagnostics[0].kind, WarningKind::kSharedBinding);
+  EXPECT_EQ(sizes->diagnostics[0].what.place, "set 1, binding 2");
+  // A compute stage is a pipeline of its own.
+  inputs.files.erase("fx/lit.shader/fragment.glsl");
+  inputs.files["fx/lit.shader/compute.glsl"] =
+      "#version 450\nlayout(set=1, binding=2) buffer B { vec4 b; };\nvoid main() { b = vec4(1); }\n";
+  EXPECT_TRUE(cooked());
 }
 
 TEST(ShaderRecipe, reserves_what_its_compilers_may_take) {

@@ -12,6 +12,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "assetc/formats/registry.hpp"
+#include "assetc/formats/spirv.hpp"
 #include "base/plural.hpp"
 #include "bundle/reader.hpp"
 #include "engine/look/outputs.hpp"
@@ -19,6 +20,7 @@
 #include "engine/state/cache.hpp"
 #include "filetypes/filetypes.hpp"
 #include "parallel/parallel.hpp"
+#include "shader/bindings.hpp"
 #include "text/format.hpp"
 
 namespace assetc::engine {
@@ -84,6 +86,7 @@ class Checker {
       if (path != kManifestName && facts.row != nullptr && facts.row->reader->references != nullptr)
         check_references(path, *facts.row->reader);
     }
+    check_pipelines();
     find_unreferenced();
     find_unrecorded();
     std::ranges::sort(report_.problems, {}, [](const Error& e) { return std::tie(e.file, e.place, e.what); });
@@ -252,6 +255,32 @@ class Checker {
             formatted("has {}, but a mesh has {}", plural(rows.value_or(0), "row"), plural(mesh->materials, "slot")),
             kBuild);
       }
+    }
+  }
+
+  // The stages of a shader folder are one pipeline: one place has one kind of descriptor in all of them.
+  void check_pipelines() {
+    std::map<std::string_view, std::vector<std::string_view>> folders;
+    for (const auto& [path, facts] : facts_) {
+      const std::string_view folder = std::string_view(path).substr(0, std::min(path.rfind('/'), path.size()));
+      if (facts.valid && path.ends_with(".spv") && folder.ends_with(".shader")) folders[folder].push_back(path);
+    }
+    for (const auto& [folder, paths] : folders) {
+      std::vector<Bytes> files;
+      std::vector<spirv::Reflection> wants;  // views into files
+      std::vector<shader::StageBindings> stages;
+      wants.reserve(paths.size());
+      for (const std::string_view path : paths) {
+        auto bytes = read(path);
+        if (!bytes) return;
+        files.push_back(std::move(*bytes));
+        auto one = spirv::reflect(files.back());
+        if (!one || one->stage == spirv::Stage::kCompute) continue;
+        wants.push_back(std::move(*one));
+        const std::string_view name = path.substr(folder.size() + 1);
+        stages.push_back({name.substr(0, name.rfind('.')), wants.back().bindings});
+      }
+      if (auto agree = shader::check_pipeline(stages); !agree) problem(folder, std::move(agree).error());
     }
   }
 

@@ -25,7 +25,8 @@ struct CheckReport {
 
 // Checks the following. Each problem names the file and the place in it.
 // - .hmesh .gali .hmat .hman .hanim .ktx2: every rule of the format; Zstd levels inflate to the size they state
-// - .spv: the rules of SPIR-V and of the Vulkan version that belongs to its version
+// - .spv: the rules of SPIR-V and of the Vulkan version that belongs to its version; no two descriptors at one place,
+//   also among the stages of one .shader folder
 // - all files that a build wrote: they exist, with the bytes that the cache has recorded
 // - assets.hman: every path is a file; the hash of a texture is that of its path; its color space is the file's
 // - .hmat: every texture ref is in the manifest

@@ -1,8 +1,12 @@
+#include <cstring>
+#include <map>
 #include <memory>
 #include <shaderc/shaderc.hpp>
+#include <vector>
 
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
+#include "shader/hlsl_attributes.hpp"
 #include "shader/include_path.hpp"
 
 namespace assetc::shader {
@@ -97,10 +101,20 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
   std::string failed_text_;
 };
 
-}  // namespace
+// Sets the first bindings of the kinds of registers. Without a register, a variable gets the first unused binding of
+// its kind.
+void map_registers(shaderc::CompileOptions& settings, const Registers& first) {
+  settings.SetHlslIoMapping(true);
+  settings.SetAutoBindUniforms(true);
+  settings.SetBindingBase(shaderc_uniform_kind_buffer, first.b);
+  settings.SetBindingBase(shaderc_uniform_kind_sampler, first.s);
+  settings.SetBindingBase(shaderc_uniform_kind_texture, first.t);
+  settings.SetBindingBase(shaderc_uniform_kind_image, first.u);
+  settings.SetBindingBase(shaderc_uniform_kind_storage_buffer, first.u);
+  settings.SetBindingBase(shaderc_uniform_kind_unordered_access_view, first.u);
+}
 
-Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options,
-                                      const ReadFile& read) {
+shaderc::CompileOptions settings_of(const Options& options, const Registers& registers, const ReadFile& read) {
   shaderc::CompileOptions settings;
   settings.SetSourceLanguage(options.language == Language::kHlsl ? shaderc_source_language_hlsl
                                                                  : shaderc_source_language_glsl);
@@ -113,22 +127,104 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
     // glslang declares storage buffers of HLSL as in SPIR-V 1.0, which 1.4 no longer allows. Its HLSL has no feature
     // that needs more than 1.3.
     if (options.target >= Target::kVulkan12) settings.SetTargetSpirv(shaderc_spirv_version_1_3);
+    map_registers(settings, registers);
   }
   settings.SetIncluder(std::make_unique<Includer>(read));
+  return settings;
+}
 
+ByteVector bytes_of(const shaderc::SpvCompilationResult& result) {
+  const ByteSpan words = std::as_bytes(std::span(result.cbegin(), result.cend()));
+  return {words.begin(), words.end()};
+}
+
+struct Decoration {
+  std::size_t value_at = 0;  // a word of the module
+  std::uint32_t id = 0, decoration = 0, value = 0;
+};
+// The sets and bindings of a module's variables.
+std::vector<Decoration> places_in(ByteSpan module) {
+  constexpr std::uint32_t kDecorate = 71, kBinding = 33, kDescriptorSet = 34;
+  constexpr std::size_t kHeaderWords = 5, kDecorateWords = 4;
+  const auto word = [&](std::size_t at) { return load<std::uint32_t>(module, at * 4); };
+  std::vector<Decoration> places;
+  const std::size_t words = module.size() / 4;
+  for (std::size_t at = kHeaderWords; at < words;) {
+    const std::size_t length = word(at) >> 16;
+    if (length == 0 || length > words - at) break;
+    const bool is_place = length == kDecorateWords && (word(at) & 0xffff) == kDecorate &&
+                          (word(at + 2) == kBinding || word(at + 2) == kDescriptorSet);
+    if (is_place) places.push_back({at + 3, word(at + 1), word(at + 2), word(at + 3)});
+    at += length;
+  }
+  return places;
+}
+
+// Corrects the places of variables with [[vk::binding]]. plain is the same source, compiled with registers that begin
+// at 0: its variables have the same ids, and the bindings of attributes as they are written.
+Result<void> place_attributes(ByteVector& module, ByteSpan plain) {
+  constexpr std::uint32_t kBinding = 33;
+  std::map<std::uint32_t, std::uint32_t> marked, written;  // the set and the binding of an id
+  for (const Decoration& one : places_in(plain)) {
+    if (one.decoration == kBinding)
+      written[one.id] = one.value;
+    else if (one.value >= kMarkedSet)
+      marked[one.id] = one.value;
+  }
+  std::size_t found = 0;
+  for (const Decoration& one : places_in(module)) {
+    const auto mark = marked.find(one.id);
+    const bool is_set = one.decoration != kBinding;
+    if (mark == marked.end() && (!is_set || one.value < kMarkedSet)) continue;
+    if (mark == marked.end() || (is_set && mark->second != one.value) || !written.contains(one.id)) {
+      found = 0;
+      break;
+    }
+    const std::uint32_t value = is_set ? one.value - kMarkedSet : written[one.id];
+    std::memcpy(module.data() + one.value_at * 4, &value, sizeof value);
+    ++found;
+  }
+  if (found == 2 * marked.size()) return {};
+  return fail(ErrorCode::kInvalidData, "the compiler could not place the variables with [[vk::binding]]",
+              "give them registers instead, or install dxc");
+}
+
+}  // namespace
+
+Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options,
+                                      const ReadFile& read) {
   static const shaderc::Compiler compiler;  // static, because the last compiler frees glslang's tables, and rebuilding
                                             // them takes longer than compiling a shader
   const std::string name(path);
-  const std::string_view text = as_text(source);
-  const shaderc::SpvCompilationResult result =
-      compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), "main", settings);
+  std::string_view text = as_text(source);
+  const auto compiled = [&](const Registers& registers) {
+    return compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), "main",
+                                     settings_of(options, registers, read));
+  };
+  RewrittenHlsl rewritten;
+  if (options.language == Language::kHlsl) {
+    const shaderc::PreprocessedSourceCompilationResult plain = compiler.PreprocessGlsl(
+        text.data(), text.size(), kind_of(options.stage), name.c_str(), settings_of(options, options.registers, read));
+    // If this fails, the error comes from the compilation below.
+    if (plain.GetCompilationStatus() == shaderc_compilation_status_success) {
+      auto changed = rewrite_attributes({plain.cbegin(), plain.cend()});
+      if (!changed) return std::unexpected(std::move(changed).error().in(path));
+      rewritten = std::move(*changed);
+    }
+    if (rewritten.has_bindings || rewritten.has_push_constants) text = rewritten.text;
+  }
+  const shaderc::SpvCompilationResult result = compiled(options.registers);
   const std::string output = result.GetErrorMessage();
   CompilerMessages messages = parse_compiler_output(output);
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
     return std::unexpected(first_error(std::move(messages), output, path));
   }
-  const ByteSpan words = std::as_bytes(std::span(result.cbegin(), result.cend()));
-  return Compiled{{words.begin(), words.end()}, std::move(messages.warnings)};
+  ByteVector module = bytes_of(result);
+  if (rewritten.has_bindings) {
+    if (auto placed = place_attributes(module, bytes_of(compiled({0, 0, 0, 0}))); !placed)
+      return std::unexpected(std::move(placed).error().in(path));
+  }
+  return Compiled{std::move(module), std::move(messages.warnings)};
 }
 
 }  // namespace assetc::shader
