@@ -80,6 +80,18 @@ std::string_view stage_name(spirv::Stage stage) {
       return "task";
     case spirv::Stage::kMesh:
       return "mesh";
+    case spirv::Stage::kRayGeneration:
+      return "ray generation";
+    case spirv::Stage::kIntersection:
+      return "intersection";
+    case spirv::Stage::kAnyHit:
+      return "any hit";
+    case spirv::Stage::kClosestHit:
+      return "closest hit";
+    case spirv::Stage::kMiss:
+      return "miss";
+    case spirv::Stage::kCallable:
+      return "callable";
   }
   return "other";
 }

@@ -60,6 +60,13 @@ struct EnumNames<shader::Target> {
 };
 
 template <>
+struct EnumNames<shader::HlslCompiler> {
+  static constexpr std::array values{EnumValue{"auto", shader::HlslCompiler::kAuto},
+                                     EnumValue{"dxc", shader::HlslCompiler::kDxc},
+                                     EnumValue{"glslang", shader::HlslCompiler::kGlslang}};
+};
+
+template <>
 struct EnumNames<audio::Codec> {
   static constexpr std::array values{EnumValue{"auto", audio::Codec::kAuto}, EnumValue{"pcm", audio::Codec::kPcm},
                                      EnumValue{"vorbis", audio::Codec::kVorbis}};
@@ -468,6 +475,8 @@ constexpr std::array kFields{
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
         "Vulkan version that SPIR-V is written for; mesh and task stages need 1.2."),
+    field<kShader, &ShaderSettings::hlsl, "shader.hlsl", "auto, dxc or glslang">(
+        "Compiler of HLSL; auto: dxc if it is on PATH, otherwise glslang."),
     field<kShader, &ShaderSettings::registers, "shader.registers",
           "b, s, t and u, each with a number up to 30000, e.g. b0 s16 t32 u160">(
         "First binding of each kind of HLSL register; a register's space is its set."),

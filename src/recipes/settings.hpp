@@ -122,6 +122,7 @@ struct ShaderSettings {
   bool optimize = true;
   bool debug = false;
   shader::Target target = shader::Target::kVulkan12;
+  shader::HlslCompiler hlsl = shader::HlslCompiler::kAuto;
   shader::Registers registers;
 };
 

@@ -23,7 +23,8 @@ constexpr std::array kShaderClaims{
 constexpr std::array<std::string_view, 1> kShaderGroups{"shader"};
 
 constexpr Program kSlangc{"slangc", shader::slangc_signature, shader::slangc_version};
-constexpr std::array kPrograms{&kSlangc};
+constexpr Program kDxc{"dxc", shader::dxc_signature, shader::dxc_version};
+constexpr std::array kPrograms{&kSlangc, &kDxc};
 
 std::string join(std::string_view directory, std::string_view name) {
   return std::string(directory) + "/" + std::string(name);
@@ -74,7 +75,8 @@ Result<void> check_stages(std::span<const std::pair<shader::Stage, shader::Compi
 // Compiles one stage; needs_bytes of the product if its memory was not enough.
 Result<shader::Compiled> compile_stage(const Step& step, Inputs& inputs, shader::Stage stage, const StageSource& source,
                                        Product& product) {
-  const shader::CompilerMemory memory = shader::memory_of(source.language);
+  const shader::HlslCompiler hlsl = step.settings.shader.hlsl;
+  const shader::CompilerMemory memory = shader::memory_of(source.language, hlsl);
   const std::string path = join(step.input_path, source.name);
   ASSETC_TRY(const Bytes text, inputs.read(path));
   const shader::Options options{.stage = stage,
@@ -82,10 +84,12 @@ Result<shader::Compiled> compile_stage(const Step& step, Inputs& inputs, shader:
                                 .target = step.settings.shader.target,
                                 .optimize = step.settings.shader.optimize,
                                 .debug = step.settings.shader.debug,
+                                .hlsl = hlsl,
                                 .registers = step.settings.shader.registers,
                                 // reserved_bytes may come from a stage in the other language, hence the clamp.
                                 .memory_bytes = std::clamp(step.reserved_bytes, memory.usual_bytes, memory.most_bytes)};
   if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);
+  if (source.language == shader::Language::kHlsl && hlsl != shader::HlslCompiler::kGlslang) inputs.runs(kDxc);
   ASSETC_TRY(shader::Compiled compiled,
              shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
   if (compiled.needs_memory) product.needs_bytes = memory.most_bytes;
@@ -118,7 +122,8 @@ Result<Product> cook_shader(const Step& step, Inputs& inputs) {
 std::uint64_t shader_peak_bytes(const Step& step, Inputs& inputs) {
   std::uint64_t most = 0;
   if (const auto stages = stages_in(step, inputs)) {
-    for (const auto& [stage, source] : *stages) most = std::max(most, shader::memory_of(source.language).usual_bytes);
+    for (const auto& [stage, source] : *stages)
+      most = std::max(most, shader::memory_of(source.language, step.settings.shader.hlsl).usual_bytes);
   }
   return most;
 }

@@ -19,7 +19,8 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 std::optional<CompilerMessage> parse_compiler_message(std::string_view line) {
-  for (const auto& [word, is_error] : {std::pair<std::string_view, bool>{": error", true}, {": warning", false}}) {
+  for (const auto& [word, is_error] :
+       {std::pair<std::string_view, bool>{": error", true}, {": fatal error", true}, {": warning", false}}) {
     const std::size_t at = line.find(word);
     if (at == line.npos) continue;
     std::string_view where = line.substr(0, at);
@@ -39,7 +40,14 @@ std::optional<CompilerMessage> parse_compiler_message(std::string_view line) {
     } else if (const std::size_t mark = where.rfind(':'); mark != where.npos && is_number(where.substr(mark + 1))) {
       number = where.substr(mark + 1);
       where = where.substr(0, mark);
+      // Before a column is the line.
+      if (const std::size_t line_mark = where.rfind(':');
+          line_mark != where.npos && is_number(where.substr(line_mark + 1))) {
+        number = where.substr(line_mark + 1);
+        where = where.substr(0, line_mark);
+      }
     }
+    if (where.starts_with("./")) where.remove_prefix(2);
     message.error.file = where;
     if (is_number(number)) message.error.place = "line " + std::string(number);
     return message;
@@ -55,6 +63,19 @@ CompilerMessages parse_compiler_output(std::string_view text) {
       (message->is_error ? messages.errors : messages.warnings).push_back(std::move(message->error));
     }
     text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+  }
+  return messages;
+}
+
+CompilerMessages located(CompilerMessages messages, const std::set<std::string, std::less<>>& files,
+                         std::string_view path) {
+  for (std::vector<Error>* const list : {&messages.errors, &messages.warnings}) {
+    for (Error& error : *list) {
+      if (error.file.empty() || files.contains(error.file)) continue;
+      error.what += " (a #line calls this place " + std::exchange(error.file, std::string(path));
+      if (!error.place.empty()) error.what += ", " + std::exchange(error.place, {});
+      error.what += ")";
+    }
   }
   return messages;
 }

@@ -16,6 +16,15 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
 Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
                                      const ReadFile& read, const ProcessLimits& limits = kSlangcLimits);
 
+// The same with dxc, for HLSL.
+Result<Compiled> compile_with_dxc(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
+                                  const ProcessLimits& limits = kSlangcLimits);
+
+// The error of HLSL whose SPIR-V breaks a rule, with the line that it comes from. preprocessed is its source without
+// directives other than #line. what: the rule, used if the line cannot be found.
+Error invalid_module_error(std::string_view path, std::string_view preprocessed, const Options& options,
+                           std::string what);
+
 // Compiles any language except Slang in this process, or takes SPIR-V unchanged, and validates the result. A program
 // without the compilers refuses.
 Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);

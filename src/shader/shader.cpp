@@ -8,6 +8,7 @@
 #include "base/text_file.hpp"
 #include "shader/bindings.hpp"
 #include "shader/compilers.hpp"
+#include "shader/toolchain.hpp"
 
 namespace assetc::shader {
 namespace {
@@ -26,7 +27,23 @@ constexpr std::array kStages{
     StageName{Stage::kCompute, "compute", "comp"},
     StageName{Stage::kTask, "task", "task"},
     StageName{Stage::kMesh, "mesh", "mesh"},
+    StageName{Stage::kRayGeneration, "ray_generation", "rgen"},
+    StageName{Stage::kAnyHit, "any_hit", "rahit"},
+    StageName{Stage::kClosestHit, "closest_hit", "rchit"},
+    StageName{Stage::kMiss, "miss", "rmiss"},
+    StageName{Stage::kIntersection, "intersection", "rint"},
+    StageName{Stage::kCallable, "callable", "rcall"},
 };
+
+using CompileWithProgram = Result<Compiled>(std::string_view path, ByteSpan source, const Options& options,
+                                            const ReadFile& read, const ProcessLimits& limits);
+
+// The program of others that compiles a language, or null.
+CompileWithProgram* program_for(Language language, HlslCompiler hlsl) {
+  if (language == Language::kSlang) return compile_with_slangc;
+  if (language != Language::kHlsl || hlsl == HlslCompiler::kGlslang) return nullptr;
+  return hlsl == HlslCompiler::kDxc || !dxc_signature().empty() ? compile_with_dxc : nullptr;
+}
 
 }  // namespace
 
@@ -57,22 +74,21 @@ std::optional<StageFile> classify(std::string_view file_name) {
   return std::nullopt;
 }
 
-CompilerMemory memory_of(Language language) {
+CompilerMemory memory_of(Language language, HlslCompiler hlsl) {
   constexpr std::uint64_t kMiB = 1u << 20;
-  if (language == Language::kSlang) return {1024 * kMiB, kSlangcLimits.memory_bytes};
+  if (program_for(language, hlsl) != nullptr) return {1024 * kMiB, kSlangcLimits.memory_bytes};
   return {64 * kMiB, ProcessLimits{}.memory_bytes};
 }
 
 Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& options, const ReadFile& read) {
   const ByteSpan source = without_mark(file);
-  const bool is_slang = options.language == Language::kSlang;
-  const ProcessLimits limits = limits_under(is_slang ? kSlangcLimits : ProcessLimits{}, options.memory_bytes);
-  ASSETC_TRY(Compiled compiled, is_slang ? compile_with_slangc(path, source, options, read, limits)
-                                         : compile_isolated(path, source, options, read, limits));
-  if (compiled.needs_memory && limits.memory_bytes == memory_of(options.language).most_bytes)
+  CompileWithProgram* const program = program_for(options.language, options.hlsl);
+  const ProcessLimits limits = limits_under(program != nullptr ? kSlangcLimits : ProcessLimits{}, options.memory_bytes);
+  ASSETC_TRY(Compiled compiled, (program != nullptr ? program : compile_isolated)(path, source, options, read, limits));
+  if (compiled.needs_memory && limits.memory_bytes == memory_of(options.language, options.hlsl).most_bytes)
     return std::unexpected(process::memory_error(limits, kCompilerWords).in(path));
   if (compiled.needs_memory) return compiled;
-  if (is_slang) {
+  if (program != nullptr) {
     // Includes the check of the bindings.
     if (auto valid = validate_spirv(compiled.spirv, options.target); !valid)
       return std::unexpected(std::move(valid).error().in(path));

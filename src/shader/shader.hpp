@@ -1,4 +1,5 @@
-// Compiles shader source to SPIR-V: GLSL and HLSL with shaderc, Slang with the slangc program.
+// Compiles shader source to SPIR-V: GLSL and HLSL with shaderc, HLSL with dxc if it is installed, Slang
+// with slangc.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,20 @@ enum class Stage : std::uint8_t {
   kFragment,
   kCompute,
   kTask,
-  kMesh
+  kMesh,
+  kRayGeneration,
+  kAnyHit,
+  kClosestHit,
+  kMiss,
+  kIntersection,
+  kCallable
 };
 // The Vulkan version that SPIR-V is written for and validated against: SPIR-V 1.0, 1.3, 1.5 and 1.6.
 enum class Target : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 
-// "vertex", "fragment" ...: the name of an output file and of slangc's -stage.
+// "vertex", "fragment" ...: the name of an output file.
 std::string_view to_string(Stage stage);
+constexpr bool is_of_ray_tracing(Stage stage) { return stage >= Stage::kRayGeneration; }
 
 struct StageFile {
   Stage stage;
@@ -37,7 +45,11 @@ struct StageFile {
 // Classifies a file of a shader folder by its name; empty for a file that is not a stage (an include).
 //   vertex.glsl vertex.hlsl vertex.slang vertex.spv   the stem is the stage (vert, frag, comp ... are accepted too)
 //   anything.vert .frag .comp .geom .tesc .tese .mesh .task   GLSL, the extension is the stage
+//   anything.rgen .rahit .rchit .rmiss .rint .rcall           the same
 std::optional<StageFile> classify(std::string_view file_name);
+
+// The compiler of HLSL. kAuto: dxc if it is on PATH, otherwise glslang.
+enum class HlslCompiler : std::uint8_t { kAuto, kDxc, kGlslang };
 
 // Where the registers of HLSL begin in their set: t3 is the binding t + 3. The set is the register's space. The
 // defaults keep the registers of Direct3D 11 apart: b0 to b13, s0 to s15, t0 to t127, u0 to u63.
@@ -53,6 +65,7 @@ struct Options {
   Target target = Target::kVulkan12;
   bool optimize = true;
   bool debug = false;
+  HlslCompiler hlsl = HlslCompiler::kAuto;
   Registers registers{};           // of HLSL
   std::uint64_t memory_bytes = 0;  // memory limit of the compiler; 0: the maximum
 };
@@ -62,7 +75,7 @@ struct CompilerMemory {
   std::uint64_t usual_bytes;
   std::uint64_t most_bytes;
 };
-CompilerMemory memory_of(Language language);
+CompilerMemory memory_of(Language language, HlslCompiler hlsl = HlslCompiler::kAuto);
 
 // Reads a file that the source includes; the path is relative to the input root, '/'-separated and normalized.
 using ReadFile = std::function<Result<Bytes>(std::string_view path)>;
@@ -77,10 +90,11 @@ struct Compiled {
 //
 // path is the path of the source relative to the input root. It appears in messages. #include "x" is searched next to
 // the source first, then in the input root; #include <x> in the root only. An include never leaves the root. Pure for
-// GLSL and HLSL; Slang depends on the installed slangc. Thread-safe.
+// GLSL; HLSL depends on the installed dxc, and Slang on the installed slangc. Thread-safe.
 // Errors:
 // - the compiler's first message with its file and line, and the number of further ones
-// - kNotFound: slangc is not installed
+// - kNotFound: slangc, or dxc where hlsl asks for it, is not installed
+// - kUnsupported: the stage needs dxc, which is not installed
 // - kInvalidData: the SPIR-V breaks a rule of its target, which the message names
 // - kConflict: two descriptors at one place (bindings.hpp)
 Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& options, const ReadFile& read);

@@ -16,5 +16,8 @@ std::string slangc_signature();
 // The output of slangc -v and the hash of its file, because builds of one version differ: "2024.1.17 (5c41a0de)".
 // If there is no slangc: "not installed". Runs slangc.
 std::string slangc_version();
+// The same for dxc.
+std::string dxc_signature();
+std::string dxc_version();
 
 }  // namespace assetc::shader

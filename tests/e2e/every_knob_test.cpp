@@ -139,6 +139,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
     // Only cooks have sounds and AAS1: tests/recipes/sound_test.cpp and cooked_test.cpp.
     if (group == "audio" || group == "aas1") continue;
     const std::string key = group + "." + name;
+    if (key == "shader.hlsl") continue;  // changes nothing without dxc: tests/e2e/toolchain_test.cpp
     const auto found = other.find(key);
     if (found == other.end()) {
       ADD_FAILURE() << key << " has no test: give it a value here that changes an output";

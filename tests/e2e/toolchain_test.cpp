@@ -34,12 +34,13 @@ class AToolchain : public Project {
     setenv("PATH", path_.c_str(), 1);
     Project::TearDown();
   }
-  void install(const std::string& version) {
-    remove("bin/slangc");
-    write("bin/slangc", "#!/bin/sh\nif [ \"$1\" = -v ]; then echo " + version + "; echo asked >> '" +
-                            (root_ / "asked").string() + "'; exit; fi\nwhile [ \"$1\" != -o ]; do shift; done\ncp '" +
-                            (root_ / version).string() + ".spv' \"$2\"\n");
-    fs::permissions(root_ / "bin/slangc", fs::perms::owner_all);
+  void install(const std::string& version, const std::string& name = "slangc", const char* output = "-o",
+               const char* asks = "-v") {
+    remove("bin/" + name);
+    write("bin/" + name, "#!/bin/sh\nif [ \"$1\" = " + std::string(asks) + " ]; then echo " + version +
+                             "; echo asked >> '" + (root_ / "asked").string() + "'; exit; fi\nwhile [ \"$1\" != " +
+                             output + " ]; do shift; done\ncp '" + (root_ / version).string() + ".spv' \"$2\"\n");
+    fs::permissions(root_ / "bin" / name, fs::perms::owner_all);
   }
   std::vector<std::string> explained() { return lines_after(build("--explain").out, "built "); }
 
@@ -57,6 +58,25 @@ TEST_F(AToolchain, replacing_slangc_rebuilds_what_it_compiled) {
   install("v1");
   EXPECT_THAT(explained(), testing::SizeIs(1));
   EXPECT_EQ(read("runtime/wave.shader/compute.spv"), read("v1.spv"));
+}
+
+TEST_F(AToolchain, dxc_takes_over_hlsl_when_it_is_installed_and_a_newer_one_compiles_again) {
+  write("assets/flow.shader/compute.hlsl", "[numthreads(3, 1, 1)] void main() {}\n");
+  build();
+  const std::string own = read("runtime/flow.shader/compute.spv");
+  install("v1", "dxc", "-Fo", "--version");
+  EXPECT_THAT(explained(),
+              ElementsAre(MatchesRegex(
+                  R"(flow\.shader \(shader\): toolchain changed: dxc not installed -> v1 \([0-9a-f]+\))")));
+  EXPECT_EQ(read("runtime/flow.shader/compute.spv"), read("v1.spv"));
+  install("v2", "dxc", "-Fo", "--version");
+  EXPECT_THAT(explained(), testing::SizeIs(1));
+  EXPECT_EQ(read("runtime/flow.shader/compute.spv"), read("v2.spv"));
+  write("assetc.yml", "default: {shader: {hlsl: glslang}}\n");
+  build();
+  EXPECT_EQ(read("runtime/flow.shader/compute.spv"), own);
+  install("v1", "dxc", "-Fo", "--version");
+  EXPECT_THAT(explained(), IsEmpty());
 }
 
 TEST_F(AToolchain, a_slangc_that_is_only_written_anew_rebuilds_nothing) {

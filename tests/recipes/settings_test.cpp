@@ -67,7 +67,8 @@ TEST(Settings, channels_are_letters_or_auto) {
 TEST(Settings, canonical_text_holds_only_the_groups_asked_for) {
   const std::string_view groups[] = {"shader"};
   EXPECT_EQ(canonical_settings({}, groups),
-            "shader.optimize=true\nshader.debug=false\nshader.target=vulkan1.2\nshader.registers=b0 s16 t32 u160\n");
+            "shader.optimize=true\nshader.debug=false\nshader.target=vulkan1.2\nshader.hlsl=auto\nshader.registers=b0 "
+            "s16 t32 u160\n");
   // Settings have one key each: texture.format replaces texture.compress.
   constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
   EXPECT_TRUE(canonical_settings({}, kTextureGroup).starts_with("texture.format=uastc\n"));

@@ -21,6 +21,7 @@ const ReadFile kNoFiles = [](std::string_view) -> Result<Bytes> { return fail(Er
 Result<Compiled> compile_hlsl(std::string_view text, Options options = {}) {
   if (options.stage == Stage::kVertex) options.stage = Stage::kFragment;
   options.language = Language::kHlsl;
+  options.hlsl = HlslCompiler::kGlslang;
   options.debug = true;
   return compile("a.shader/fragment.hlsl", as_bytes(text), options, kNoFiles);
 }

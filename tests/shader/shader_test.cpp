@@ -61,6 +61,17 @@ TEST(Shader, compiles_every_stage_of_glsl) {
        "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nlayout(triangles, "
        "max_vertices=3, "
        "max_primitives=1) out;\nvoid main() { SetMeshOutputsEXT(0, 0); }\n"},
+      {"s/x.rgen",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\nlayout(binding=0) uniform accelerationStructureEXT as;\n"
+       "layout(location=0) rayPayloadEXT vec3 pay;\n"
+       "void main() { traceRayEXT(as, 0, 0xff, 0, 0, 0, vec3(0), 0.0, vec3(0, 0, 1), 10.0, 0); }\n"},
+      {"s/any_hit.glsl",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() { ignoreIntersectionEXT; }\n"},
+      {"s/x.rchit", "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() {}\n"},
+      {"s/x.rmiss", "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() {}\n"},
+      {"s/x.rint",
+       "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() { reportIntersectionEXT(1.0, 0); }\n"},
+      {"s/x.rcall", "#version 460\n#extension GL_EXT_ray_tracing : require\nvoid main() {}\n"},
       {"s/task.glsl",
        "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nvoid main() { "
        "EmitMeshTasksEXT(1, 1, 1); }\n"},
@@ -135,6 +146,69 @@ TEST(Shader, a_file_that_includes_itself_is_an_error) {
       << compiled.error().to_string();
 }
 
+TEST(Shader, a_module_that_glslang_makes_wrong_is_an_error_with_a_line) {
+  const auto error = [](std::string_view text, const Files& files = {}) {
+    return error_of(compile("a.shader/compute.hlsl", as_bytes(text),
+                            {.stage = Stage::kCompute, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang},
+                            reader(files)));
+  };
+  const std::string atomic =
+      "the compiler glslang makes an invalid module of this: AtomicIAdd: expected Value to be of type Result Type; "
+      "give "
+      "the operands the type of the memory, for example 1u instead of 1, or install dxc";
+  EXPECT_EQ(error("RWByteAddressBuffer raw : register(u3);\n[numthreads(64, 1, 1)]\nvoid main() {\n  uint o;\n"
+                  "  raw.InterlockedAdd(0, 1, o);\n}\n"),
+            "a.shader/compute.hlsl: line 5: " + atomic);
+  EXPECT_EQ(
+      error("#include \"add.hlsli\"\n[numthreads(64, 1, 1)] void main() { add(); }\n",
+            {{"a.shader/add.hlsli",
+              "RWByteAddressBuffer raw : register(u3);\n\nvoid add() { uint o; raw.InterlockedAdd(0, 1, o); }\n"}}),
+      "a.shader/add.hlsli: line 3: " + atomic);
+  const std::string both = error(
+      "struct L { float4 c; };\ncbuffer A : register(b0) { L a[4]; };\nRWStructuredBuffer<L> o : register(u0);\n"
+      "StructuredBuffer<L> s : register(t0);\n[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {\n"
+      "  o[id.x] = a[id.y];\n  L l = id.x > 2 ? a[1] : s[2];\n  o[3] = l;\n}\n");
+  EXPECT_TRUE(
+      both.starts_with("a.shader/compute.hlsl: line 7: the compiler glslang makes an invalid module of this: "
+                       "OpStore Pointer <id> "))
+      << both;
+  EXPECT_TRUE(
+      both.ends_with("; assign the members of a struct one by one, because buffers of different kinds lay it "
+                     "out differently, or install dxc"))
+      << both;
+}
+
+TEST(Shader, a_line_directive_that_names_no_file_leaves_the_error_in_its_source) {
+  EXPECT_EQ(error_of(compile("a.shader/fragment.hlsl",
+                             as_bytes(std::string_view("#line 40 \"made/up.fx\"\nfloat4 main() : SV_Target { return x; "
+                                                       "}\n")),
+                             {.stage = Stage::kFragment, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang},
+                             reader({}))),
+            "a.shader/fragment.hlsl: 'x' : unknown variable (a #line calls this place made/up.fx, line 40) (and 1 more "
+            "error)");
+  EXPECT_EQ(error_of(compile_text("a.shader/fragment.glsl",
+                                  "#version 450\n#extension GL_GOOGLE_cpp_style_line_directive : require\n"
+                                  "#line 7 \"gone.glsl\"\nvoid main() { x = 1; }\n")),
+            "a.shader/fragment.glsl: 'x' : undeclared identifier (a #line calls this place gone.glsl, line 7)");
+  // A file that was read keeps its name.
+  EXPECT_EQ(
+      error_of(compile_text("a.shader/fragment.glsl", "#version 450\n#include \"real.glsl\"\nvoid main() {}\n",
+                            {{"a.shader/real.glsl", "#line 9 \"a.shader/fragment.glsl\"\nfloat f() { return x; }\n"}})),
+      "a.shader/fragment.glsl: line 9: 'x' : undeclared identifier");
+}
+
+TEST(Shader, hlsl_of_stages_that_only_dxc_has_is_refused_by_name) {
+  for (const auto& [stage, name] :
+       {std::pair(Stage::kMesh, "mesh"), {Stage::kTask, "task"}, {Stage::kClosestHit, "closest_hit"}}) {
+    EXPECT_EQ(
+        error_of(compile("a.shader/x.hlsl", {},
+                         {.stage = stage, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang}, reader({}))),
+        "a.shader/x.hlsl: the HLSL of a " + std::string(name) +
+            " stage needs the program dxc; install a release of DirectXShaderCompiler and add its bin folder to "
+            "PATH, or write the stage in GLSL or Slang");
+  }
+}
+
 TEST(Shader, warnings_are_located) {
   const auto compiled =
       compile_text("s/fragment.glsl", "#version 450\n#extension GL_not_there : warn\nvoid main() {}\n");
@@ -170,8 +244,8 @@ TEST(Shader, a_stage_newer_than_its_target_is_refused) {
       << compiled.error().to_string();
 }
 
-// A stand-in for slangc on PATH: checks its arguments and the handling of its output.
-class Slang : public testing::Test {
+// A stand-in for a compiler on PATH: checks its arguments and the handling of its output.
+class ProgramOnPath : public testing::Test {
  protected:
   void SetUp() override {
     std::string name = testing::TempDir() + "assetc-slang-XXXXXX";
@@ -183,14 +257,93 @@ class Slang : public testing::Test {
     setenv("PATH", path_.c_str(), 1);
     std::filesystem::remove_all(folder_);
   }
-  void install(const std::string& script) {
-    std::ofstream(folder_ / "slangc") << "#!/bin/sh\n" << script;
-    std::filesystem::permissions(folder_ / "slangc", std::filesystem::perms::owner_all);
+  void install_as(const std::string& name, const std::string& script) {
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
     setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
   }
   std::filesystem::path folder_;
   std::string path_;
 };
+
+class Slang : public ProgramOnPath {
+ protected:
+  void install(const std::string& script) { install_as("slangc", script); }
+};
+
+class Dxc : public ProgramOnPath {
+ protected:
+  // Writes its words to the file words, and a module as its output.
+  void SetUp() override {
+    ProgramOnPath::SetUp();
+    const auto spirv = compile_text("vertex.glsl", "#version 450\nvoid main() { gl_Position = vec4(0); }\n");
+    spirv_ = spirv->spirv;
+    std::ofstream(folder_ / "out.spv", std::ios::binary) << as_text(spirv_);
+    install_as("dxc", "echo \"$*\" > '" + (folder_ / "words").string() + "'\ncat a.shader/* > '" +
+                          (folder_ / "seen").string() + "'\nfor last; do :; done\ncp '" +
+                          (folder_ / "out.spv").string() + "' \"$last\"\n");
+  }
+  std::string text(const char* name) {
+    std::ifstream file(folder_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string words() {
+    const std::string all = text("words");
+    return all.substr(0, all.find(" -Fo "));
+  }
+  ByteVector spirv_;
+};
+
+TEST_F(Dxc, compiles_hlsl_where_it_is_installed_with_the_registers_and_files_of_the_stage) {
+  const auto compiled =
+      compile_text("a.shader/fragment.hlsl", "#include \"b.hlsli\"\n", {{"a.shader/b.hlsli", "two\n"}});
+  ASSERT_TRUE(compiled) << error_of(compiled);
+  EXPECT_EQ(compiled->spirv, spirv_);
+  EXPECT_EQ(words(),
+            "-spirv -T ps_6_6 -E main -HV 2021 -fspv-target-env=vulkan1.2 -fvk-b-shift 0 all -fvk-s-shift 16 all "
+            "-fvk-t-shift 32 all -fvk-u-shift 160 all -fvk-auto-shift-bindings -O3 -I . a.shader/fragment.hlsl");
+  EXPECT_EQ(text("seen"), "two\n#include \"b.hlsli\"\n");
+  EXPECT_TRUE(compile_text("a.shader/mesh.hlsl", ""));
+  EXPECT_TRUE(words().starts_with("-spirv -T ms_6_6 -E main ")) << words();
+  EXPECT_TRUE(compile("a.shader/x.hlsl", {}, {.stage = Stage::kClosestHit, .language = Language::kHlsl}, reader({})));
+  EXPECT_TRUE(words().starts_with("-spirv -T lib_6_6 -HV 2021 ")) << words();
+  Options options{.stage = Stage::kCompute, .language = Language::kHlsl, .target = Target::kVulkan13};
+  options.optimize = false;
+  options.debug = true;
+  options.registers = {1, 2, 3, 4};
+  EXPECT_TRUE(compile("a.shader/x.hlsl", as_bytes(std::string_view("float16_t x;\n")), options, reader({})));
+  EXPECT_EQ(words(),
+            "-spirv -T cs_6_6 -E main -HV 2021 -fspv-target-env=vulkan1.3 -fvk-b-shift 1 all -fvk-s-shift 2 all "
+            "-fvk-t-shift 3 all -fvk-u-shift 4 all -fvk-auto-shift-bindings -O0 -Zi -enable-16bit-types -I . "
+            "a.shader/x.hlsl");
+}
+
+TEST_F(Dxc, glslang_compiles_if_the_settings_ask_for_it) {
+  Options options{.stage = Stage::kFragment, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang};
+  EXPECT_TRUE(compile("a.shader/fragment.hlsl", as_bytes(std::string_view("float4 main() : SV_Target { return 1; }\n")),
+                      options, reader({})));
+  EXPECT_EQ(text("words"), "");
+}
+
+TEST_F(Dxc, that_the_settings_ask_for_and_that_is_missing_is_an_error) {
+  std::filesystem::remove(folder_ / "dxc");
+  setenv("PATH", folder_.c_str(), 1);
+  Options options{.stage = Stage::kFragment, .language = Language::kHlsl, .hlsl = HlslCompiler::kDxc};
+  EXPECT_EQ(error_of(compile("a.shader/fragment.hlsl", {}, options, reader({}))),
+            "a.shader/fragment.hlsl: shader.hlsl is dxc, but the program dxc is not on PATH; install a release of "
+            "DirectXShaderCompiler and add its bin folder to PATH, or set shader.hlsl to auto or glslang");
+}
+
+TEST_F(Dxc, its_errors_and_warnings_are_located) {
+  install_as("dxc",
+             "echo './a.shader/b.hlsli:3:8: error: unknown type name x' >&2\n"
+             "echo 'made/up.fx:9:1: fatal error: gone' >&2\nexit 1\n");
+  EXPECT_EQ(error_of(compile_text("a.shader/fragment.hlsl", "#include \"b.hlsli\"\n", {{"a.shader/b.hlsli", ""}})),
+            "a.shader/b.hlsli: line 3: unknown type name x (and 1 more error)");
+  install_as("dxc", "echo 'made/up.fx:9:1: fatal error: gone' >&2\nexit 1\n");
+  EXPECT_EQ(error_of(compile_text("a.shader/fragment.hlsl", "")),
+            "a.shader/fragment.hlsl: gone (a #line calls this place made/up.fx, line 9)");
+}
 
 TEST_F(Slang, without_slangc_the_error_says_how_to_get_it) {
   setenv("PATH", folder_.c_str(), 1);

@@ -28,6 +28,12 @@ enum class Stage : std::uint32_t {
   kCompute = 5,
   kTask = 5364,
   kMesh = 5365,
+  kRayGeneration = 5313,
+  kIntersection = 5314,
+  kAnyHit = 5315,
+  kClosestHit = 5316,
+  kMiss = 5317,
+  kCallable = 5318,
 };
 
 // Vulkan's descriptor types, derived from the declaration.

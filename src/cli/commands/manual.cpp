@@ -111,7 +111,7 @@ std::string manual_page(const command_line::CommandShape& shape) {
   text +=
       ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
       ".It Ev NO_COLOR\nIf set and not empty, messages have no color unless\n.Fl -color Ar always\nis given.\n"
-      ".It Ev TMPDIR\nThe folder in which the temporary folder of slangc is created.\n.El\n"
+      ".It Ev TMPDIR\nThe folder in which the temporary folders of slangc and dxc are created.\n.El\n"
       ".Sh FILES\n.Bl -tag -width Ds\n.It Pa assetc.yml\nThe configuration.\n"
       ".It Pa runtime/assets.hman\nThe manifest.\nIt is written last, and only if nothing failed.\n"
       ".It Pa runtime/.assetc-cache\nThe records of earlier builds.\nDeleting it causes a full rebuild and nothing "

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <shaderc/shaderc.hpp>
 #include <vector>
 
@@ -36,6 +38,18 @@ shaderc_shader_kind kind_of(Stage stage) {
       return shaderc_task_shader;
     case Stage::kMesh:
       return shaderc_mesh_shader;
+    case Stage::kRayGeneration:
+      return shaderc_raygen_shader;
+    case Stage::kAnyHit:
+      return shaderc_anyhit_shader;
+    case Stage::kClosestHit:
+      return shaderc_closesthit_shader;
+    case Stage::kMiss:
+      return shaderc_miss_shader;
+    case Stage::kIntersection:
+      return shaderc_intersection_shader;
+    case Stage::kCallable:
+      return shaderc_callable_shader;
   }
   return shaderc_vertex_shader;
 }
@@ -192,22 +206,40 @@ Result<void> place_attributes(ByteVector& module, ByteSpan plain) {
 }  // namespace
 
 Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options,
-                                      const ReadFile& read) {
+                                      const ReadFile& read_file) {
+  const bool is_hlsl = options.language == Language::kHlsl;
+  if (is_hlsl && (options.stage == Stage::kTask || options.stage == Stage::kMesh || is_of_ray_tracing(options.stage))) {
+    return std::unexpected(
+        Error{ErrorCode::kUnsupported,
+              std::string(path),
+              {},
+              "the HLSL of a " + std::string(to_string(options.stage)) + " stage needs the program dxc",
+              "install a release of DirectXShaderCompiler and add its bin folder to PATH, or write "
+              "the stage in GLSL or Slang"});
+  }
   static const shaderc::Compiler compiler;  // static, because the last compiler frees glslang's tables, and rebuilding
                                             // them takes longer than compiling a shader
   const std::string name(path);
   std::string_view text = as_text(source);
+  std::set<std::string, std::less<>> files{name};
+  const ReadFile read = [&](std::string_view file) {
+    auto bytes = read_file(file);
+    if (bytes) files.emplace(file);
+    return bytes;
+  };
   const auto compiled = [&](const Registers& registers) {
     return compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), "main",
                                      settings_of(options, registers, read));
   };
+  std::string preprocessed;
   RewrittenHlsl rewritten;
-  if (options.language == Language::kHlsl) {
+  if (is_hlsl) {
     const shaderc::PreprocessedSourceCompilationResult plain = compiler.PreprocessGlsl(
         text.data(), text.size(), kind_of(options.stage), name.c_str(), settings_of(options, options.registers, read));
     // If this fails, the error comes from the compilation below.
     if (plain.GetCompilationStatus() == shaderc_compilation_status_success) {
-      auto changed = rewrite_attributes({plain.cbegin(), plain.cend()});
+      preprocessed.assign(plain.cbegin(), plain.cend());
+      auto changed = rewrite_attributes(preprocessed);
       if (!changed) return std::unexpected(std::move(changed).error().in(path));
       rewritten = std::move(*changed);
     }
@@ -215,7 +247,17 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   }
   const shaderc::SpvCompilationResult result = compiled(options.registers);
   const std::string output = result.GetErrorMessage();
-  CompilerMessages messages = parse_compiler_output(output);
+  CompilerMessages messages = located(parse_compiler_output(output), files, path);
+  if (output.starts_with("shaderc: internal error: ")) {  // the optimizer refuses a module that the compiler made
+    constexpr std::string_view kPrefix = "failed to optimize: ";
+    const std::size_t at = output.find(kPrefix);
+    std::string rule = at == output.npos ? output : output.substr(at + kPrefix.size());
+    rule.resize(std::min(rule.find('\n'), rule.size()));
+    Error error = invalid_module_error(path, is_hlsl ? rewritten.text : std::string(), options, std::move(rule));
+    CompilerMessages only;
+    only.errors.push_back(std::move(error));
+    return std::unexpected(std::move(located(std::move(only), files, path).errors.front()));
+  }
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
     return std::unexpected(first_error(std::move(messages), output, path));
   }
