@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "shader/words.hpp"
 #include "text/format.hpp"
 
 namespace assetc::shader {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // A range of the text.
 struct Range {
@@ -30,6 +30,9 @@ class Rewriter {
         copy_to(after_string(at_));
       } else if (in_.substr(at_).starts_with("[[")) {
         attributes();
+      } else if (in_[at_] == '[' && is_mark(at_)) {
+        out_.has_marks = true;
+        blank_to(std::min(find_outside(at_ + 1, "]") + 1, in_.size()));
       } else if (is_word(in_[at_])) {
         std::size_t end = at_;
         while (end < in_.size() && is_word(in_[end])) ++end;
@@ -70,6 +73,12 @@ class Rewriter {
   std::size_t skip_blanks(std::size_t at) const {
     while (at < in_.size() && is_blank(in_[at])) ++at;
     return at;
+  }
+  bool is_mark(std::size_t at) const {
+    constexpr std::string_view kShader = "shader";
+    const std::size_t word = skip_blanks(at + 1);
+    const std::size_t open = skip_blanks(std::min(word + kShader.size(), in_.size()));
+    return in_.substr(std::min(word, in_.size())).starts_with(kShader) && open < in_.size() && in_[open] == '(';
   }
   static bool is_marked_space(std::string_view word) {
     constexpr std::string_view kSpace = "space";

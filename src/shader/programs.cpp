@@ -59,12 +59,13 @@ Words slangc_words(std::string_view path, const Options& options) {
               "-profile",
               profile(),
               "-entry",
-              "main",
+              std::string(options.entry.view()),
               "-stage",
               stage(),
               "-I",
               ".",
               options.optimize ? "-O2" : "-O0"};
+  if (options.entry.view() != "main") words.emplace_back("-fvk-use-entrypoint-name");
   if (options.debug) words.emplace_back("-g2");
   words.emplace_back("-o");
   return words;
@@ -108,7 +109,7 @@ Words dxc_words(std::string_view path, const Options& options, std::span<const I
     return "vulkan1.2";
   };
   Words words{"dxc", "-spirv", "-T", profile()};
-  if (!is_of_ray_tracing(options.stage)) words.insert(words.end(), {"-E", "main"});
+  if (!is_of_ray_tracing(options.stage)) words.insert(words.end(), {"-E", std::string(options.entry.view())});
   words.insert(words.end(), {"-HV", "2021", std::string("-fspv-target-env=") + target()});
   for (const auto& [kind, first] : {std::pair("b", options.registers.b),
                                     {"s", options.registers.s},

@@ -1,5 +1,6 @@
 #include "shader/shader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -67,8 +68,10 @@ std::optional<StageFile> classify(std::string_view file_name) {
                                        {"slang", Language::kSlang},
                                        {"spv", Language::kSpirv}}) {
     if (extension != name) continue;
+    const std::string end = stem.substr(std::min(stem.rfind('.') + 1, stem.size()));  // the stem, if it has no dot
     for (const StageName& s : kStages) {
-      if (stem == s.name || stem == s.glsl) return StageFile{s.stage, language};
+      if (stem == s.name || stem == s.glsl || (end == s.glsl && end.size() + 1 < stem.size()))
+        return StageFile{s.stage, language};
     }
   }
   return std::nullopt;

@@ -2,6 +2,8 @@
 // with slangc.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,6 +48,7 @@ struct StageFile {
 //   vertex.glsl vertex.hlsl vertex.slang vertex.spv   the stem is the stage (vert, frag, comp ... are accepted too)
 //   anything.vert .frag .comp .geom .tesc .tese .mesh .task   GLSL, the extension is the stage
 //   anything.rgen .rahit .rchit .rmiss .rint .rcall           the same
+//   anything.vert.glsl anything.frag.hlsl ...                 the language by the extension
 std::optional<StageFile> classify(std::string_view file_name);
 
 // The compiler of HLSL. kAuto: dxc if it is on PATH, otherwise glslang.
@@ -59,6 +62,21 @@ struct Registers {
 };
 inline constexpr std::uint32_t kMaxFirstRegister = 30'000;
 
+// The name of an entry point, in a form that can be sent to another process.
+struct EntryName {
+  static constexpr std::size_t kMaxBytes = 127;
+  static constexpr bool fits(std::string_view name) { return name.size() <= kMaxBytes; }
+  // Requires fits(name).
+  static EntryName of(std::string_view name) {
+    EntryName out;
+    out.text = {};
+    std::ranges::copy(name.substr(0, kMaxBytes), out.text.begin());
+    return out;
+  }
+  std::string_view view() const { return text.data(); }
+  std::array<char, kMaxBytes + 1> text{'m', 'a', 'i', 'n'};
+};
+
 struct Options {
   Stage stage = Stage::kVertex;
   Language language = Language::kGlsl;
@@ -67,6 +85,7 @@ struct Options {
   bool debug = false;
   HlslCompiler hlsl = HlslCompiler::kAuto;
   Registers registers{};           // of HLSL
+  EntryName entry{};               // of HLSL and Slang
   std::uint64_t memory_bytes = 0;  // memory limit of the compiler; 0: the maximum
 };
 
@@ -86,7 +105,7 @@ struct Compiled {
   bool needs_memory = false;    // memory_bytes was not enough and is below the maximum; the rest is empty
 };
 
-// Compiles one stage. Its entry point is main.
+// Compiles one stage. The module's entry point has the name of the source's.
 //
 // path is the path of the source relative to the input root. It appears in messages. #include "x" is searched next to
 // the source first, then in the input root; #include <x> in the root only. An include never leaves the root. Pure for

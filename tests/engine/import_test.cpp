@@ -419,6 +419,20 @@ TEST_F(Move, overwrites_nothing_and_stays_among_the_assets) {
   EXPECT_EQ(disk.tree("repo"), before);
 }
 
+TEST_F(Move, of_shaders_knows_marked_functions_and_stages_outside_of_folders) {
+  disk.put("repo/Assets/lit.shader/lit.hlsl",
+           "#include \"b.hlsli\"\n[shader(\"vertex\")] float4 VSMain() : SV_Position { return 0; }\n");
+  disk.put("repo/Assets/lit.shader/b.hlsli", "");
+  disk.put("repo/Assets/blur.comp", "#include \"b.glsl\"\nvoid main() {}\n");
+  disk.put("repo/Assets/b.glsl", "");
+  import();
+  const std::vector<identity::SubAsset> stages = meta("Assets/lit.shader").sub_assets;
+  ASSERT_EQ(stages.size(), 1u);
+  EXPECT_EQ(stages[0].name, "VSMain");
+  EXPECT_TRUE(meta("Assets/blur.comp").sub_assets.empty());
+  EXPECT_THAT(meta("Assets/blur.comp").source_dependencies, ElementsAre("Assets/b.glsl"));
+}
+
 TEST_F(Move, knows_who_refers_through_materials_and_shader_includes) {
   disk.put("repo/Assets/Materials/gold.mat", "base_color_texture: ../wood.png\n");
   disk.put("repo/Assets/sky.shader/vertex.glsl", "#include \"common.glsl\"\nvoid main() {}\n");

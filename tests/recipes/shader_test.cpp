@@ -116,6 +116,59 @@ TEST(ShaderRecipe, the_stages_of_a_folder_have_one_descriptor_at_each_place) {
   EXPECT_TRUE(cooked());
 }
 
+constexpr const char* kTwoEntries =
+    "#include \"light.hlsli\"\n"
+    "Texture2D t : register(t0);\n"
+    "[shader(\"vertex\")] float4 VSMain(uint i : SV_VertexID) : SV_Position { return i; }\n"
+    "[shader(\"pixel\")]\nfloat4 PSMain() : SV_Target { return t.Load(int3(0, 0, 0)) * light(); }\n"
+    "[shader(\"pixel\")]\nfloat4 PSShadow() : SV_Target { return 1; }\n";
+
+TEST(ShaderRecipe, marked_functions_of_one_file_are_stages_with_their_names) {
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.shader/lit.hlsl", kTwoEntries},
+                  {"fx/lit.shader/light.hlsli", "float light() { return 0.5; }\n"},
+                  {"fx/lit.shader/common.hlsl", "float unused() { return 1; }\n"}};
+  Step step = shader_step();
+  step.settings.shader.hlsl = shader::HlslCompiler::kGlslang;
+  const auto product = step.recipe->cook(step, inputs);
+  ASSERT_TRUE(product) << product.error().to_string();
+  std::vector<std::string> suffixes, entries;
+  for (const Output& output : product->outputs) {
+    suffixes.push_back(output.suffix);
+    const auto wants = spirv::reflect(output.bytes);
+    ASSERT_TRUE(wants);
+    entries.emplace_back(wants->entry_point);
+  }
+  EXPECT_TRUE(product->diagnostics.empty());
+  EXPECT_THAT(suffixes, ::testing::ElementsAre("/VSMain.spv", "/PSMain.spv", "/PSShadow.spv"));
+  EXPECT_THAT(entries, ::testing::ElementsAre("VSMain", "PSMain", "PSShadow"));
+  inputs.files["fx/lit.shader/b.hlsl"] = "[shader(\"compute\")] [numthreads(1, 1, 1)] void PSMain() {}\n";
+  const auto twice = step.recipe->cook(step, inputs);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().to_string(),
+            "PSMain of lit.hlsl and PSMain of b.hlsl would both become PSMain; rename one of the functions");
+}
+
+TEST(ShaderRecipe, a_stage_in_a_plain_folder_is_a_source_of_its_own) {
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.frag", kFragment}, {"fx/light.glsl", kLight}};
+  Step step = shader_step();
+  step.source = step.input_path = step.stem = "fx/lit.frag";
+  const auto product = step.recipe->cook(step, inputs);
+  ASSERT_TRUE(product) << product.error().to_string();
+  ASSERT_EQ(product->outputs.size(), 1u);
+  EXPECT_EQ(product->outputs[0].suffix, ".spv");
+  for (const char* name : {"fx/lit.vert", "fx/lit.frag.hlsl", "fx/lit.comp.slang", "fx/lit.mesh.glsl", "fx/a.rchit"}) {
+    const auto asset = asset_of(all_recipes(), name);
+    ASSERT_TRUE(asset) << name;
+    EXPECT_EQ(asset->recipe, step.recipe) << name;
+    EXPECT_EQ(asset->stem, name);
+  }
+  // Models of other programs, and files that shaders include.
+  for (const char* name : {"fx/lit.mesh", "fx/lit.task", "fx/lit.glsl", "fx/lit.hlsl", "fx/lit.slang"})
+    EXPECT_FALSE(asset_of(all_recipes(), name)) << name;
+}
+
 TEST(ShaderRecipe, reserves_what_its_compilers_may_take) {
   FakeInputs inputs;
   inputs.files = {{"fx/lit.shader/vertex.glsl", kVertex}};
@@ -143,7 +196,7 @@ TEST(ShaderRecipe, a_folder_without_a_stage_says_what_to_add) {
   ASSERT_FALSE(product);
   EXPECT_EQ(product.error().to_string(),
             "no stage in this folder; add vertex.glsl, fragment.glsl, compute.glsl, mesh.glsl or task.glsl (or .hlsl, "
-            ".slang)");
+            ".slang), or mark the entry points of a .hlsl or .slang with [shader(\"vertex\")]");
 }
 
 }  // namespace

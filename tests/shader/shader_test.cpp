@@ -42,7 +42,13 @@ TEST(ShaderNames, stages_are_told_by_stem_or_extension) {
   EXPECT_EQ(classify("lit.comp")->stage, Stage::kCompute);
   EXPECT_EQ(classify("mesh.slang")->language, Language::kSlang);
   EXPECT_EQ(classify("task.spv")->language, Language::kSpirv);
+  EXPECT_EQ(classify("lit.vert.glsl")->stage, Stage::kVertex);
+  EXPECT_EQ(classify("lit.Frag.HLSL")->language, Language::kHlsl);
+  EXPECT_EQ(classify("a.rchit")->stage, Stage::kClosestHit);
+  EXPECT_EQ(classify("ray_generation.slang")->stage, Stage::kRayGeneration);
   EXPECT_FALSE(classify("light.glsl"));
+  EXPECT_FALSE(classify("lit.vertex.glsl"));
+  EXPECT_FALSE(classify(".vert.glsl"));
   EXPECT_FALSE(classify("vertex"));
   EXPECT_FALSE(classify(".vert"));
   EXPECT_FALSE(classify("vertex.txt"));
@@ -197,6 +203,21 @@ TEST(Shader, a_line_directive_that_names_no_file_leaves_the_error_in_its_source)
       "a.shader/fragment.glsl: line 9: 'x' : undeclared identifier");
 }
 
+TEST(Shader, hlsl_that_only_dxc_knows_is_an_error_that_says_so) {
+  const auto error = [](std::string_view text) {
+    return error_of(compile("a.shader/fragment.hlsl", as_bytes(text),
+                            {.stage = Stage::kFragment, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang},
+                            reader({})));
+  };
+  const std::string hint = "; install dxc, which knows HLSL 2021; glslang knows Shader Model 5.1";
+  EXPECT_EQ(error("template<typename T> T sq(T x) { return x * x; }\nfloat4 main() : SV_Target { return sq(1.0); }\n"),
+            "a.shader/fragment.hlsl: line 1: 'template' : Reserved word" + hint);
+  EXPECT_EQ(error("float4 main() : SV_Target {\n  float16_t x = (float16_t)1; return x; }\n"),
+            "a.shader/fragment.hlsl: line 2: 'float16_t' : unknown variable (and 2 more errors)" + hint);
+  EXPECT_EQ(error("float4 main() : SV_Target { return y; }\n"),
+            "a.shader/fragment.hlsl: line 1: 'y' : unknown variable (and 1 more error)");
+}
+
 TEST(Shader, hlsl_of_stages_that_only_dxc_has_is_refused_by_name) {
   for (const auto& [stage, name] :
        {std::pair(Stage::kMesh, "mesh"), {Stage::kTask, "task"}, {Stage::kClosestHit, "closest_hit"}}) {
@@ -318,6 +339,13 @@ TEST_F(Dxc, compiles_hlsl_where_it_is_installed_with_the_registers_and_files_of_
             "a.shader/x.hlsl");
 }
 
+TEST_F(Dxc, compiles_the_function_that_is_the_entry_point) {
+  Options options{.stage = Stage::kVertex, .language = Language::kHlsl};
+  options.entry = EntryName::of("VSMain");
+  EXPECT_TRUE(compile("a.shader/x.hlsl", {}, options, reader({})));
+  EXPECT_TRUE(words().starts_with("-spirv -T vs_6_6 -E VSMain -HV 2021 ")) << words();
+}
+
 TEST_F(Dxc, glslang_compiles_if_the_settings_ask_for_it) {
   Options options{.stage = Stage::kFragment, .language = Language::kHlsl, .hlsl = HlslCompiler::kGlslang};
   EXPECT_TRUE(compile("a.shader/fragment.hlsl", as_bytes(std::string_view("float4 main() : SV_Target { return 1; }\n")),
@@ -403,6 +431,16 @@ TEST_F(Slang, a_slangc_that_fails_without_a_word_under_a_limit_may_have_more) {
   EXPECT_TRUE(usual->needs_memory);
   slang.memory_bytes = 0;
   EXPECT_EQ(error_of(compile("vertex.slang", {}, slang, no_files)), "vertex.slang: line 3: odd");
+}
+
+TEST_F(Slang, slangc_keeps_the_name_of_an_entry_point_that_is_not_main) {
+  install("echo \"slangc(1): error 1: $*\" >&2\nexit 1\n");
+  Options options{.stage = Stage::kVertex, .language = Language::kSlang};
+  EXPECT_EQ(error_of(compile("a.slang", {}, options, reader({}))).find("-fvk-use-entrypoint-name"), std::string::npos);
+  options.entry = EntryName::of("vsMain");
+  EXPECT_NE(error_of(compile("a.slang", {}, options, reader({})))
+                .find("-entry vsMain -stage vertex -I . -O2 -fvk-use-entrypoint-name -o "),
+            std::string::npos);
 }
 
 TEST_F(Slang, errors_of_slangc_are_located) {

@@ -269,6 +269,8 @@ class Checker {
       std::vector<Bytes> files;
       std::vector<spirv::Reflection> wants;  // views into files
       std::vector<shader::StageBindings> stages;
+      std::set<spirv::Stage> of_stage;
+      bool several = false;
       wants.reserve(paths.size());
       for (const std::string_view path : paths) {
         auto bytes = read(path);
@@ -276,10 +278,13 @@ class Checker {
         files.push_back(std::move(*bytes));
         auto one = spirv::reflect(files.back());
         if (!one || one->stage == spirv::Stage::kCompute) continue;
+        // Two entry points of one stage belong to several pipelines.
+        if (!of_stage.insert(one->stage).second) several = true;
         wants.push_back(std::move(*one));
         const std::string_view name = path.substr(folder.size() + 1);
         stages.push_back({name.substr(0, name.rfind('.')), wants.back().bindings});
       }
+      if (several) continue;
       if (auto agree = shader::check_pipeline(stages); !agree) problem(folder, std::move(agree).error());
     }
   }

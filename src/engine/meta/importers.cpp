@@ -18,6 +18,7 @@
 #include "import/texture/file.hpp"
 #include "recipes/settings.hpp"
 #include "recipes/texture/picture.hpp"
+#include "shader/entry_points.hpp"
 #include "shader/mentions.hpp"
 
 namespace assetc::engine {
@@ -89,17 +90,29 @@ Result<SourceContent> look_at_material(const std::string& path, const Bytes& byt
 
 Result<SourceContent> look_at_shader(const std::string& path, std::span<const InnerFile> files,
                                      const importer::FileReader& read) {
+  std::vector<std::string> names;
+  for (const InnerFile& file : files) names.push_back(file.name);
+  const auto inner = [&](std::string_view name) { return std::ranges::find(files, name, &InnerFile::name)->bytes; };
+  ASSETC_TRY(const auto stages,
+             shader::stages_of_folder(names, [&](std::string_view name) -> Result<Bytes> { return inner(name); }));
   SourceContent content;
-  for (const InnerFile& file : files) {
-    const auto stage = shader::classify(file.name);
-    if (!stage) continue;
+  for (const shader::StageSource& stage : stages) {
     // The recipe gives its outputs the same names.
-    const std::string name(shader::to_string(stage->stage));
-    content.sub_assets.push_back({"Shader", name, {}, name});
-    if (stage->language == shader::Language::kSpirv) continue;
-    ASSETC_TRY(const auto mentioned, shader::mentioned_files(path + "/" + file.name, file.bytes, read));
+    content.sub_assets.push_back({"Shader", stage.output, {}, stage.output});
+    if (stage.language == shader::Language::kSpirv) continue;
+    ASSETC_TRY(const auto mentioned, shader::mentioned_files(path + "/" + stage.file, inner(stage.file), read));
     for (const shader::Included& other : mentioned) content.source_dependencies.push_back(other.path);
   }
+  return content;
+}
+
+Result<SourceContent> look_at_stage(const std::string& path, const Bytes& bytes, const importer::FileReader& read) {
+  SourceContent content;
+  ASSETC_TRY(const auto mentioned, shader::mentioned_files(path, bytes, read));
+  for (const shader::Included& other : mentioned) {
+    if (other.path != path) content.source_dependencies.push_back(other.path);
+  }
+  std::ranges::sort(content.source_dependencies);
   return content;
 }
 
@@ -142,7 +155,7 @@ constexpr Importer kImporters[] = {
     {"material", "Material", "MaterialImporter", 2, look_at_material},
     {"mesh", "Container", "ModelImporter", 1, look_at_model},
     {"script", "Script", "ScriptImporter", 1, look_at_script},
-    {"shader", "Shader", "ShaderImporter", 2, nullptr, look_at_shader},
+    {"shader", "Shader", "ShaderImporter", 2, look_at_stage, look_at_shader},
     {"texture", "Texture2D", "TextureImporter", 1, look_at_picture},
 };
 

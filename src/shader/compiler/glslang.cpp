@@ -43,8 +43,8 @@ std::string hint_for(std::string_view rule) {
 }
 
 // The module with line numbers, or nothing.
-std::vector<unsigned> module_with_lines(const std::string& name, std::string_view source, Stage stage) {
-  const EShLanguage language = language_of(stage);
+std::vector<unsigned> module_with_lines(const std::string& name, std::string_view source, const Options& options) {
+  const EShLanguage language = language_of(options.stage);
   glslang::TShader shader(language);
   const char* text = source.data();
   const int length = static_cast<int>(source.size());
@@ -53,7 +53,7 @@ std::vector<unsigned> module_with_lines(const std::string& name, std::string_vie
   shader.setEnvInput(glslang::EShSourceHlsl, language, glslang::EShClientVulkan, 100);
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
-  shader.setEntryPoint("main");
+  shader.setEntryPoint(std::string(options.entry.view()).c_str());
   shader.setAutoMapBindings(true);
   shader.setAutoMapLocations(true);
   const TBuiltInResource limits{};  // only GLSL has constants of them
@@ -62,11 +62,11 @@ std::vector<unsigned> module_with_lines(const std::string& name, std::string_vie
   glslang::TProgram program;
   program.addShader(&shader);
   if (!program.link(rules) || !program.mapIO()) return {};
-  glslang::SpvOptions options;
-  options.generateDebugInfo = true;
-  options.disableOptimizer = true;
+  glslang::SpvOptions output;
+  output.generateDebugInfo = true;
+  output.disableOptimizer = true;
   std::vector<unsigned> words;
-  glslang::GlslangToSpv(*program.getIntermediate(language), words, &options);
+  glslang::GlslangToSpv(*program.getIntermediate(language), words, &output);
   return words;
 }
 
@@ -78,7 +78,7 @@ Error invalid_module_error(std::string_view path, std::string_view preprocessed,
   constexpr unsigned kString = 7, kLine = 8, kNoLine = 317;
   Error error{ErrorCode::kUnsupported, std::string(path), {}, {}, {}};
   const std::vector<unsigned> words =
-      preprocessed.empty() ? std::vector<unsigned>() : module_with_lines(error.file, preprocessed, options.stage);
+      preprocessed.empty() ? std::vector<unsigned>() : module_with_lines(error.file, preprocessed, options);
   std::size_t broken = 0;  // the number of the instruction that breaks a rule, from 1
   spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
   tools.SetMessageConsumer(

@@ -152,6 +152,11 @@ ByteVector bytes_of(const shaderc::SpvCompilationResult& result) {
   return {words.begin(), words.end()};
 }
 
+// Of HLSL that glslang does not know.
+constexpr std::string_view kWordsOfDxc[] = {"template", "float16_t", "int16_t",  "uint16_t",         "int64_t",
+                                            "uint64_t", "enum",      "operator", "WaveGetLaneIndex", "class",
+                                            "RayDesc",  "auto",      "typename"};
+
 struct Decoration {
   std::size_t value_at = 0;  // a word of the module
   std::uint32_t id = 0, decoration = 0, value = 0;
@@ -220,6 +225,7 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   static const shaderc::Compiler compiler;  // static, because the last compiler frees glslang's tables, and rebuilding
                                             // them takes longer than compiling a shader
   const std::string name(path);
+  const std::string entry(options.entry.view());
   std::string_view text = as_text(source);
   std::set<std::string, std::less<>> files{name};
   const ReadFile read = [&](std::string_view file) {
@@ -228,7 +234,7 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
     return bytes;
   };
   const auto compiled = [&](const Registers& registers) {
-    return compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), "main",
+    return compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), entry.c_str(),
                                      settings_of(options, registers, read));
   };
   std::string preprocessed;
@@ -243,7 +249,7 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
       if (!changed) return std::unexpected(std::move(changed).error().in(path));
       rewritten = std::move(*changed);
     }
-    if (rewritten.has_bindings || rewritten.has_push_constants) text = rewritten.text;
+    if (rewritten.changed()) text = rewritten.text;
   }
   const shaderc::SpvCompilationResult result = compiled(options.registers);
   const std::string output = result.GetErrorMessage();
@@ -259,7 +265,14 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
     return std::unexpected(std::move(located(std::move(only), files, path).errors.front()));
   }
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(first_error(std::move(messages), output, path));
+    Error error = first_error(std::move(messages), output, path);
+    const bool is_newer = std::ranges::any_of(
+        kWordsOfDxc, [&](std::string_view word) { return error.what.starts_with("'" + std::string(word) + "'"); });
+    if (is_hlsl && is_newer) {
+      if (error.what.ends_with('.')) error.what.pop_back();
+      error.hint = "install dxc, which knows HLSL 2021; glslang knows Shader Model 5.1";
+    }
+    return std::unexpected(std::move(error));
   }
   ByteVector module = bytes_of(result);
   if (rewritten.has_bindings) {
