@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 #include "shader/bindings.hpp"
@@ -22,6 +22,9 @@ constexpr std::array kShaderClaims{
     Claim{.suffix = ".shader", .directory = true, .strip = ""},
     // One stage; the stem keeps the suffix, because lit.vert and lit.frag are two sources. Not .mesh and .task: models
     // of other programs have these suffixes.
+    // Their marked functions are stages; files without one are for others to include, and have no output.
+    Claim{.suffix = ".hlsl", .strip = ""},
+    Claim{.suffix = ".slang", .strip = ""},
     Claim{.suffix = ".vert", .strip = ""},
     Claim{.suffix = ".frag", .strip = ""},
     Claim{.suffix = ".comp", .strip = ""},
@@ -71,13 +74,11 @@ std::string join(std::string_view directory, std::string_view name) {
 
 using shader::StageSource;
 
-// A file that is one stage, and no folder of stages.
-std::optional<shader::StageFile> only_stage(const Step& step) {
-  return shader::classify(std::string_view(step.input_path).substr(step.input_path.rfind('/') + 1));
-}
-
 Result<std::vector<StageSource>> stages_in(const Step& step, Inputs& inputs) {
-  if (const auto file = only_stage(step)) return std::vector{StageSource{file->stage, file->language, {}, "main", {}}};
+  if (!ends_with_ignoring_case(step.input_path, kShaderClaims.front().suffix)) {
+    const std::string_view name = std::string_view(step.input_path).substr(step.input_path.rfind('/') + 1);
+    return shader::stages_of_file(name, [&] { return inputs.read(step.input_path); });
+  }
   ASSETC_TRY(const std::vector<std::string> names, inputs.list(step.input_path));
   ASSETC_TRY(std::vector<StageSource> stages, shader::stages_of_folder(names, [&](std::string_view name) {
                return inputs.read(join(step.input_path, name));

@@ -132,6 +132,46 @@ Result<std::vector<EntryPoint>> entry_points_of(std::string_view text) {
   return found;
 }
 
+namespace {
+
+// The marked functions of a file of HLSL or Slang; of others, nothing.
+Result<std::vector<StageSource>> marked_in(std::string_view name, const std::function<Result<Bytes>()>& read) {
+  const std::string lower = ascii_lower(name);
+  const bool is_hlsl = lower.ends_with(".hlsl");
+  std::vector<StageSource> stages;
+  if (!is_hlsl && !lower.ends_with(".slang")) return stages;
+  ASSETC_TRY(const Bytes text, read());
+  ASSETC_TRY(const std::vector<EntryPoint> marked, entry_points_of(as_text(text)));
+  for (const EntryPoint& entry : marked)
+    stages.push_back({entry.stage, is_hlsl ? Language::kHlsl : Language::kSlang, {}, entry.name, entry.name});
+  return stages;
+}
+
+std::string where(const StageSource& stage) { return stage.file.empty() ? "this file" : stage.file; }
+
+// Sorts by stage and output.
+Result<void> order(std::vector<StageSource>& stages) {
+  std::ranges::stable_sort(stages, {}, [](const StageSource& s) { return std::pair(s.stage, s.output); });
+  std::map<std::string_view, const StageSource*> by_output;
+  for (const StageSource& stage : stages) {
+    const auto [at, added] = by_output.try_emplace(stage.output, &stage);
+    if (added) continue;
+    const StageSource& other = *at->second;
+    if (stage.output == to_string(stage.stage) && other.output == to_string(other.stage) && !stage.file.empty()) {
+      return fail(ErrorCode::kConflict,
+                  formatted("both {} and {} are the {} stage", other.file, stage.file, stage.output),
+                  "keep one of them");
+    }
+    return fail(ErrorCode::kConflict,
+                formatted("{} of {} and {} of {} would both become {}", other.entry, where(other), stage.entry,
+                          where(stage), stage.output),
+                "rename one of the functions");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<StageSource>> stages_of_folder(std::span<const std::string> names, const ReadFile& read) {
   std::vector<StageSource> stages;
   for (const std::string& name : names) {
@@ -139,33 +179,21 @@ Result<std::vector<StageSource>> stages_of_folder(std::span<const std::string> n
       stages.push_back({file->stage, file->language, name, "main", std::string(to_string(file->stage))});
       continue;
     }
-    const std::string lower = ascii_lower(name);
-    const bool is_hlsl = lower.ends_with(".hlsl");
-    if (!is_hlsl && !lower.ends_with(".slang")) continue;
-    ASSETC_TRY(const Bytes text, read(name));
-    auto marked = entry_points_of(as_text(text));
+    auto marked = marked_in(name, [&] { return read(name); });
     if (!marked) return std::unexpected(std::move(marked).error().in(name));
-    for (EntryPoint& entry : *marked) {
-      stages.push_back(
-          {entry.stage, is_hlsl ? Language::kHlsl : Language::kSlang, name, entry.name, std::move(entry.name)});
+    for (StageSource& stage : *marked) {
+      stage.file = name;
+      stages.push_back(std::move(stage));
     }
   }
-  std::ranges::stable_sort(stages, {}, [](const StageSource& s) { return std::pair(s.stage, s.output); });
-  std::map<std::string_view, const StageSource*> by_output;
-  for (const StageSource& stage : stages) {
-    const auto [at, added] = by_output.try_emplace(stage.output, &stage);
-    if (added) continue;
-    const StageSource& other = *at->second;
-    if (stage.entry == "main" && other.entry == "main") {
-      return fail(ErrorCode::kConflict,
-                  formatted("both {} and {} are the {} stage", other.file, stage.file, stage.output),
-                  "keep one of them");
-    }
-    return fail(ErrorCode::kConflict,
-                formatted("{} of {} and {} of {} would both become {}", other.entry, other.file, stage.entry,
-                          stage.file, stage.output),
-                "rename one of the functions");
-  }
+  ASSETC_CHECK(order(stages));
+  return stages;
+}
+
+Result<std::vector<StageSource>> stages_of_file(std::string_view name, const std::function<Result<Bytes>()>& read) {
+  if (const auto file = classify(name)) return std::vector{StageSource{file->stage, file->language, {}, "main", {}}};
+  ASSETC_TRY(std::vector<StageSource> stages, marked_in(name, read));
+  ASSETC_CHECK(order(stages));
   return stages;
 }
 

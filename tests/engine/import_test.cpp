@@ -423,12 +423,17 @@ TEST_F(Move, of_shaders_knows_marked_functions_and_stages_outside_of_folders) {
   disk.put("repo/Assets/lit.shader/lit.hlsl",
            "#include \"b.hlsli\"\n[shader(\"vertex\")] float4 VSMain() : SV_Position { return 0; }\n");
   disk.put("repo/Assets/lit.shader/b.hlsli", "");
+  disk.put("repo/Assets/one.slang", "[shader(\"compute\")] [numthreads(1, 1, 1)] void blur() {}\n");
+  disk.put("repo/Assets/two.slang", "float two() { return 2; }\n");
   disk.put("repo/Assets/blur.comp", "#include \"b.glsl\"\nvoid main() {}\n");
   disk.put("repo/Assets/b.glsl", "");
   import();
   const std::vector<identity::SubAsset> stages = meta("Assets/lit.shader").sub_assets;
   ASSERT_EQ(stages.size(), 1u);
   EXPECT_EQ(stages[0].name, "VSMain");
+  ASSERT_EQ(meta("Assets/one.slang").sub_assets.size(), 1u);
+  EXPECT_EQ(meta("Assets/one.slang").sub_assets[0].name, "blur");
+  EXPECT_TRUE(meta("Assets/two.slang").sub_assets.empty());
   EXPECT_TRUE(meta("Assets/blur.comp").sub_assets.empty());
   EXPECT_THAT(meta("Assets/blur.comp").source_dependencies, ElementsAre("Assets/b.glsl"));
 }

@@ -149,6 +149,31 @@ TEST(ShaderRecipe, marked_functions_of_one_file_are_stages_with_their_names) {
             "PSMain of lit.hlsl and PSMain of b.hlsl would both become PSMain; rename one of the functions");
 }
 
+TEST(ShaderRecipe, marked_functions_of_a_file_in_a_plain_folder_are_outputs_below_its_name) {
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.hlsl", kTwoEntries},
+                  {"fx/light.hlsli", "float light() { return 0.5; }\n"},
+                  {"fx/common.hlsl", "float unused() { return 1; }\n"},
+                  {"fx/twice.hlsl", "[shader(\"pixel\")] void f(int a) {}\n[shader(\"pixel\")] void f() {}\n"}};
+  Step step = shader_step();
+  step.settings.shader.hlsl = shader::HlslCompiler::kGlslang;
+  const auto cooked = [&](const char* path) {
+    step.source = step.input_path = step.stem = path;
+    return step.recipe->cook(step, inputs);
+  };
+  const auto product = cooked("fx/lit.hlsl");
+  ASSERT_TRUE(product) << product.error().to_string();
+  std::vector<std::string> suffixes;
+  for (const Output& output : product->outputs) suffixes.push_back(output.suffix);
+  EXPECT_THAT(suffixes, ::testing::ElementsAre("/VSMain.spv", "/PSMain.spv", "/PSShadow.spv"));
+  // A file for others to include.
+  const auto none = cooked("fx/common.hlsl");
+  ASSERT_TRUE(none) << none.error().to_string();
+  EXPECT_TRUE(none->outputs.empty());
+  EXPECT_EQ(cooked("fx/twice.hlsl").error().to_string(),
+            "f of this file and f of this file would both become f; rename one of the functions");
+}
+
 TEST(ShaderRecipe, a_stage_in_a_plain_folder_is_a_source_of_its_own) {
   FakeInputs inputs;
   inputs.files = {{"fx/lit.frag", kFragment}, {"fx/light.glsl", kLight}};
@@ -165,7 +190,7 @@ TEST(ShaderRecipe, a_stage_in_a_plain_folder_is_a_source_of_its_own) {
     EXPECT_EQ(asset->stem, name);
   }
   // Models of other programs, and files that shaders include.
-  for (const char* name : {"fx/lit.mesh", "fx/lit.task", "fx/lit.glsl", "fx/lit.hlsl", "fx/lit.slang"})
+  for (const char* name : {"fx/lit.mesh", "fx/lit.task", "fx/lit.glsl", "fx/lit.hlsli"})
     EXPECT_FALSE(asset_of(all_recipes(), name)) << name;
 }
 

@@ -263,7 +263,8 @@ class Checker {
     std::map<std::string_view, std::vector<std::string_view>> folders;
     for (const auto& [path, facts] : facts_) {
       const std::string_view folder = std::string_view(path).substr(0, std::min(path.rfind('/'), path.size()));
-      if (facts.valid && path.ends_with(".spv") && folder.ends_with(".shader")) folders[folder].push_back(path);
+      const bool is_shader = folder.ends_with(".shader") || folder.ends_with(".hlsl") || folder.ends_with(".slang");
+      if (facts.valid && path.ends_with(".spv") && is_shader) folders[folder].push_back(path);
     }
     for (const auto& [folder, paths] : folders) {
       std::vector<Bytes> files;

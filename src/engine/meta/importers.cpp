@@ -108,6 +108,11 @@ Result<SourceContent> look_at_shader(const std::string& path, std::span<const In
 
 Result<SourceContent> look_at_stage(const std::string& path, const Bytes& bytes, const importer::FileReader& read) {
   SourceContent content;
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  ASSETC_TRY(const auto stages, shader::stages_of_file(name, [&]() -> Result<Bytes> { return bytes; }));
+  for (const shader::StageSource& stage : stages) {
+    if (!stage.output.empty()) content.sub_assets.push_back({"Shader", stage.output, {}, stage.output});
+  }
   ASSETC_TRY(const auto mentioned, shader::mentioned_files(path, bytes, read));
   for (const shader::Included& other : mentioned) {
     if (other.path != path) content.source_dependencies.push_back(other.path);
