@@ -117,6 +117,77 @@ TEST_F(SomeStores, the_query_of_an_address_is_kept_apart) {
   EXPECT_EQ(find().remote.authorities, "/etc/studio.pem");
 }
 
+TEST_F(SomeStores, keys_of_a_bucket_go_to_the_bucket_that_the_user_names) {
+  variables["AWS_ACCESS_KEY_ID"] = "id";
+  variables["AWS_SECRET_ACCESS_KEY"] = "secret";
+  variables["AWS_REGION"] = "us-east-2";
+  project.remote.url = "s3://game-cache/main";
+  const std::string url = "https://game-cache.s3.us-east-2.amazonaws.com/main";
+  EXPECT_EQ(find().remote.url, url);
+  EXPECT_TRUE(find().aws.empty()) << "only the project names it";
+  EXPECT_THAT(find().local.path, StartsWith("/home/me/.cache/assetc/of-"));
+  say_for_all("cache: {remote: s3://game-cache}");
+  EXPECT_EQ(find().aws.access_key, "id");
+  say_for_all("cache: {remote: s3://game}");
+  EXPECT_TRUE(find().aws.empty()) << "another bucket";
+  say_for_all("cache: {remote: s3://game-cache}");
+  project.remote.endpoint = "https://theirs.example";
+  EXPECT_EQ(find().remote.url, "https://theirs.example/game-cache/main");
+  EXPECT_TRUE(find().aws.empty()) << "the same name on another server";
+  variables["ASSETC_CACHE_REMOTE"] = "s3://game-cache/main";
+  EXPECT_EQ(find().remote.url, url) << "a project does not say where the user's bucket is";
+  EXPECT_EQ(find().aws.secret_key, "secret");
+  variables["ASSETC_CACHE_REMOTE"] = "https://cache.example";
+  EXPECT_TRUE(find().aws.empty()) << "not a bucket";
+}
+
+// On a machine of AWS, AWS_REGION is the region of the machine.
+TEST_F(SomeStores, the_region_of_a_bucket_is_that_of_its_configuration) {
+  variables["AWS_DEFAULT_REGION"] = "us-east-2";
+  say_for_all("cache: {remote: {url: s3://game-cache, region: eu-west-1}}");
+  EXPECT_EQ(find().remote.region, "eu-west-1");
+  EXPECT_EQ(find().remote.url, "https://game-cache.s3.eu-west-1.amazonaws.com");
+  project.remote.url = "s3://theirs";
+  EXPECT_EQ(find().remote.region, "us-east-2");
+  project.remote.region = "eu-north-1";
+  EXPECT_EQ(find().remote.region, "eu-north-1");
+  variables["ASSETC_CACHE_REMOTE"] = "s3://other";
+  EXPECT_EQ(find().remote.region, "us-east-2");
+}
+
+TEST_F(SomeStores, keys_of_a_bucket_are_in_the_environment_or_a_file) {
+  variables["ASSETC_CACHE_REMOTE"] = "s3://game-cache";
+  variables["AWS_REGION"] = "eu-west-1";
+  EXPECT_EQ(find().aws_file, "/home/me/.aws/credentials");
+  EXPECT_TRUE(find().may_lack_aws_file);
+  variables["AWS_SHARED_CREDENTIALS_FILE"] = "/ci/keys";
+  variables["AWS_PROFILE"] = "ci";
+  EXPECT_EQ(find().aws_file, "/ci/keys");
+  EXPECT_EQ(find().aws_profile, "ci");
+  EXPECT_FALSE(find().may_lack_aws_file);
+  say_for_all("cache: {remote: {aws_file: /home/me/keys}}");
+  EXPECT_EQ(find().aws_file, "/home/me/keys");
+  disk.put("/home/me/keys", "[ci]\naws_access_key_id = id\naws_secret_access_key = secret\n");
+  const auto settings = remote_settings(find(), disk, false);
+  ASSERT_TRUE(settings) << settings.error().to_string();
+  EXPECT_EQ(settings->endpoint.aws.access_key + settings->endpoint.aws.region, "ideu-west-1");
+  variables["AWS_ACCESS_KEY_ID"] = "id";
+  EXPECT_THAT(refused(), HasSubstr("found one, expected both"));
+}
+
+TEST_F(SomeStores, a_bucket_without_keys_is_only_read) {
+  variables["ASSETC_CACHE_REMOTE"] = "s3://game-cache";
+  variables["AWS_REGION"] = "eu-west-1";
+  EXPECT_TRUE(remote_settings(find(), disk, false));
+  variables["ASSETC_CACHE_REMOTE_MODE"] = "read-write";
+  const auto settings = remote_settings(find(), disk, false);
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().file + " " + settings.error().what,
+            "https://game-cache.s3.eu-west-1.amazonaws.com has no keys to write with");
+  variables["ASSETC_CACHE_REMOTE"] = "s3://game-cache?sig=secret";
+  EXPECT_THAT(refused(), testing::AllOf(HasSubstr("expected s3://bucket/prefix"), testing::Not(HasSubstr("secret"))));
+}
+
 TEST_F(SomeStores, each_server_and_set_of_keys_that_a_project_names_has_a_store_of_its_own) {
   disk.put("team.pub", "a key");
   project.remote.url = "https://theirs.example";
@@ -141,7 +212,7 @@ TEST_F(SomeStores, whom_to_believe_on_ones_own_server_one_says_oneself) {
 
 TEST_F(SomeStores, addresses_that_are_none_and_passwords_in_them_are_refused) {
   project.remote.url = "ftp://cache.example";
-  EXPECT_THAT(refused(), HasSubstr("found 'ftp://cache.example', expected a URL of http or https"));
+  EXPECT_THAT(refused(), HasSubstr("found 'ftp://cache.example', expected a URL of http, https or s3"));
   project.remote.url = "https://me:secret@cache.example";
   EXPECT_THAT(refused(), HasSubstr("found a URL with a password"));
   EXPECT_THAT(refused(), testing::Not(HasSubstr("secret@")));

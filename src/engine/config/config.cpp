@@ -185,8 +185,8 @@ CacheSettings cache_of(const Config& config) {
   const auto below = [&](const std::string& path) { return path.empty() ? path : join(config.directory, path); };
   if (cache.path != "off") cache.path = below(cache.path);
   CacheSettings::Remote& remote = cache.remote;
-  for (std::string* path : {&remote.bearer_file, &remote.basic_file, &remote.certificate, &remote.certificate_key,
-                            &remote.authorities, &cache.sign})
+  for (std::string* path : {&remote.bearer_file, &remote.basic_file, &remote.aws_file, &remote.certificate,
+                            &remote.certificate_key, &remote.authorities, &cache.sign})
     *path = below(*path);
   for (std::string& path : cache.trust) path = below(path);
   return cache;

@@ -57,12 +57,15 @@ struct CacheSettings {
   std::optional<std::uint64_t> size_bytes;
   // A cache shared with other machines.
   struct Remote {
-    std::string url;    // empty: none
-    std::string query;  // a part of the URL that messages do not print; set by find_caching()
+    std::string url;         // of http, https or s3; empty: none
+    std::string endpoint;    // the server of a bucket; empty: AWS
+    std::string region;      // of a bucket; empty: unknown
+    std::string query;       // a part of the URL that messages do not print; set by find_caching()
+    bool is_bucket = false;  // the URL is that of a bucket on its server; set by find_caching()
     std::optional<bool> writes;
     std::optional<bool> races;  // compile an output if downloading it would take longer
     // Allowed only in a user's configuration: a project must not decide which of a user's files are sent to which host.
-    std::string bearer_file, basic_file, certificate, certificate_key, authorities;
+    std::string bearer_file, basic_file, aws_file, certificate, certificate_key, authorities;
   };
   Remote remote;
   std::vector<std::string> trust;  // files with public keys

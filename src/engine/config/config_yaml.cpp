@@ -512,6 +512,7 @@ class Reader {
     ASSETC_CHECK(each_key_once(node));
     const std::pair<std::string_view, std::string*> files[] = {{"bearer_file", &remote.bearer_file},
                                                                {"basic_file", &remote.basic_file},
+                                                               {"aws_file", &remote.aws_file},
                                                                {"certificate", &remote.certificate},
                                                                {"certificate_key", &remote.certificate_key},
                                                                {"authorities", &remote.authorities}};
@@ -520,6 +521,10 @@ class Reader {
       const auto file = std::ranges::find(files, key, [](const auto& f) { return f.first; });
       if (key == "url") {
         ASSETC_CHECK(text(value, "cache.remote.url", "a URL", remote.url));
+      } else if (key == "endpoint") {
+        ASSETC_CHECK(text(value, "cache.remote.endpoint", "the URL of a server", remote.endpoint));
+      } else if (key == "region") {
+        ASSETC_CHECK(text(value, "cache.remote.region", "the region of a bucket", remote.region));
       } else if (key == "mode") {
         std::string mode;
         ASSETC_CHECK(text(value, "cache.remote.mode", "read or read-write", mode));
@@ -535,7 +540,8 @@ class Reader {
         ASSETC_CHECK(text(value, "cache.remote." + key, "a file", *file->second));
       } else {
         unknown(key_node, key, "cache.remote.",
-                {"url", "mode", "race", "bearer_file", "basic_file", "certificate", "certificate_key", "authorities"});
+                {"url", "endpoint", "region", "mode", "race", "bearer_file", "basic_file", "aws_file", "certificate",
+                 "certificate_key", "authorities"});
       }
     }
     return {};

@@ -72,7 +72,7 @@ void RemoteStore::give_up(Trouble& trouble) {
 bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
   if (answer.ok()) return true;
   if (answer.dropped) return false;
-  if (answer.status == 404 || answer.status == 410) {
+  if ((answer.status == 404 || answer.status == 410) && !answer.refused) {
     if (&trouble == &read_trouble_) trouble.failures = 0;
     return true;
   }
@@ -80,7 +80,8 @@ bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
   // Only this body is too large for the server. A full server may still have room for a smaller one.
   if (writes && answer.status == kTooLarge) return false;
   fault(trouble, answer.trouble, answer.advice);
-  const bool refused = answer.status == 401 || (writes && (answer.status == 403 || answer.status == 405));
+  const bool refused =
+      answer.refused || answer.status == 401 || (writes && (answer.status == 403 || answer.status == 405));
   if (refused) give_up(trouble);
   return false;
 }

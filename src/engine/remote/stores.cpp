@@ -41,8 +41,8 @@ bool is_url_below(std::string_view url, std::string_view root) {
 Result<void> check_url(const std::string& url) {
   const std::string_view origin = origin_of(url);
   if (!url.starts_with("http://") && !url.starts_with("https://")) {
-    return fail(ErrorCode::kUsage, "cache.remote: found '" + url + "', expected a URL of http or https",
-                "write it as https://cache.example/path");
+    return fail(ErrorCode::kUsage, "cache.remote: found '" + url + "', expected a URL of http, https or s3",
+                "write it as https://cache.example/path or s3://bucket/path");
   }
   if (origin.find('@') != std::string_view::npos) {
     return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password, which messages would print",
@@ -57,6 +57,56 @@ std::string take_query(std::string& url) {
   std::string query = url.substr(at);
   url.resize(at);
   return query;
+}
+
+// Replaces the URL of a bucket by that on its server.
+Result<void> locate(CacheSettings::Remote& remote, BucketPlace place) {
+  if (!remote.url.starts_with(kBucketScheme)) return check_url(remote.url);
+  ASSETC_TRY(remote.url, bucket_url(remote.url, place));
+  remote.is_bucket = true;
+  remote.region = std::move(place.region);
+  return check_url(remote.url);
+}
+
+// The keys of a bucket, or the file that has them.
+Result<void> find_keys(Caching& all, const Environment& environment) {
+  const auto text_of = [&](const char* name) { return environment(name).value_or(""); };
+  all.aws = {.region = {},
+             .access_key = text_of("AWS_ACCESS_KEY_ID"),
+             .secret_key = text_of("AWS_SECRET_ACCESS_KEY"),
+             .session_token = text_of("AWS_SESSION_TOKEN")};
+  if (all.aws.access_key.empty() != all.aws.secret_key.empty()) {
+    return fail(ErrorCode::kUsage, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: found one, expected both",
+                "set both, or neither and name a file as aws_file in the user's cache.remote");
+  }
+  if (!all.aws.empty()) return {};
+  const std::string shared = text_of("AWS_SHARED_CREDENTIALS_FILE"), home = text_of("HOME");
+  all.aws_file = !all.remote.aws_file.empty() ? all.remote.aws_file : shared;
+  all.may_lack_aws_file = all.aws_file.empty();
+  if (all.aws_file.empty() && is_absolute_path(home)) all.aws_file = home + "/.aws/credentials";
+  all.aws_profile = text_of("AWS_PROFILE");
+  if (all.aws_profile.empty()) all.aws_profile = "default";
+  return {};
+}
+
+// Without keys, requests are not signed, which suffices to read a public bucket.
+Result<AwsKeys> keys_of(const Caching& caching, Disk& disk) {
+  AwsKeys keys = caching.aws;
+  if (keys.empty() && !caching.aws_file.empty()) {
+    const auto bytes = disk.read_secret(caching.aws_file, caching.may_share_keys);
+    const bool is_none = !bytes && bytes.error().code == ErrorCode::kNotFound && caching.may_lack_aws_file;
+    if (!bytes && !is_none) return std::unexpected(Error(bytes.error()).in(caching.aws_file));
+    if (bytes) {
+      auto read = parse_aws_keys(as_text(*bytes), caching.aws_profile);
+      if (!read) return std::unexpected(std::move(read).error().in(caching.aws_file));
+      keys = std::move(*read);
+    }
+  }
+  keys.region = caching.remote.region;
+  if (!keys.empty() || !caching.remote.writes.value_or(false)) return keys;
+  return fail(ErrorCode::kUsage, "has no keys to write with",
+              "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and name the bucket in ASSETC_CACHE_REMOTE or the "
+              "user's configuration, because keys go only to a server that one of these names");
 }
 
 // The value of an environment variable with two allowed words: true for the first one. If unset, the configured value.
@@ -96,9 +146,21 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   all.root = all.local.path;
 
   const std::string url = text_of("ASSETC_CACHE_REMOTE");
+  const auto first_of = [&](const char* a, const char* b) { return text_of(text_of(a).empty() ? b : a); };
+  const BucketPlace here{first_of("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+                         first_of("AWS_REGION", "AWS_DEFAULT_REGION")};
+  const BucketPlace users{user.remote.endpoint, user.remote.region};
   user.remote.query = take_query(user.remote.url);
   all.remote = user.remote;
-  all.remote.url = !url.empty() ? url : !project.remote.url.empty() ? project.remote.url : user.remote.url;
+  BucketPlace place = users.or_else(here);
+  if (!url.empty()) {
+    all.remote.url = url;
+    place = here.or_else(users);
+  } else if (!project.remote.url.empty()) {
+    all.remote.url = project.remote.url;
+    // AWS_REGION often is the region of the machine, and a configuration knows that of the bucket.
+    place = BucketPlace{project.remote.endpoint, project.remote.region}.or_else(here).or_else(users);
+  }
   if (all.remote.url == kOff) all.remote.url.clear();
   if (all.remote.url.empty()) return all;
   ASSETC_TRY(const auto may_share, either(environment, "ASSETC_CACHE_SHARED_KEY", "allow", "refuse", false));
@@ -106,8 +168,13 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   const std::string query = take_query(all.remote.url);
   if (!query.empty()) all.remote.query = query;
   if (all.remote.authorities.empty()) all.remote.authorities = text_of("SSL_CERT_FILE");
-  ASSETC_CHECK(check_url(all.remote.url));
+  ASSETC_CHECK(locate(all.remote, std::move(place)));
+  if (all.remote.is_bucket && !query.empty()) {
+    return fail(ErrorCode::kUsage, "cache.remote: found a bucket with '?' or '#', expected s3://bucket/prefix",
+                "write a signed URL with https://");
+  }
   while (all.remote.url.ends_with('/')) all.remote.url.pop_back();
+  if (!locate(user.remote, users.or_else(here))) user.remote.url.clear();
   const CacheSettings::Remote& theirs = project.remote;
   ASSETC_TRY(all.remote.writes, either(environment, "ASSETC_CACHE_REMOTE_MODE", "read-write", "read",
                                        theirs.writes ? theirs.writes : user.remote.writes));
@@ -122,12 +189,15 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   if (users_own) {
     all.bearer = text_of("ASSETC_CACHE_BEARER");
     all.basic = text_of("ASSETC_CACHE_BASIC");
+    if (all.remote.is_bucket) ASSETC_CHECK(find_keys(all, environment));
     return all;
   }
   // A server that only the project names gets no credentials. Its products go to a separate local store that only
   // builds with the same server and trusted keys use.
   CacheSettings::Remote bare;
   bare.url = all.remote.url;
+  bare.is_bucket = all.remote.is_bucket;
+  bare.region = all.remote.region;
   bare.query = query;
   bare.authorities = text_of("SSL_CERT_FILE");
   bare.writes = all.remote.writes;
@@ -157,7 +227,13 @@ Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool 
                        .certificate = asked.certificate,
                        .certificate_key = asked.certificate_key,
                        .authorities = asked.authorities,
+                       .is_bucket = asked.is_bucket,
                        .records = records};
+  if (asked.is_bucket) {
+    auto keys = keys_of(caching, disk);
+    if (!keys) return std::unexpected(std::move(keys).error().in(asked.url));
+    settings.endpoint.aws = std::move(*keys);
+  }
   ASSETC_TRY(settings.endpoint.bearer, secret(caching, disk, caching.bearer, asked.bearer_file));
   ASSETC_TRY(settings.endpoint.basic, secret(caching, disk, caching.basic, asked.basic_file));
   for (const std::string& file : caching.trust) {

@@ -28,7 +28,10 @@ struct Caching {
   std::string root;     // the user's store: the build's store or the folder that contains it; empty: none
   StoreSettings local;  // no path if caching is off or the user has no folder
   CacheSettings::Remote remote;
-  std::string bearer, basic;  // from the environment
+  std::string bearer, basic;          // from the environment
+  AwsKeys aws;                        // from the environment, without the region; or none, and:
+  std::string aws_file, aws_profile;  // the file with the keys of a bucket, and the profile in it; empty: none
+  bool may_lack_aws_file = false;     // nobody has named the file
   std::vector<std::string> trust;
   std::string sign;
   bool may_share_keys = false;  // whether files with secrets may be open to other users

@@ -14,6 +14,9 @@
 #include <vector>
 
 #include "base/plural.hpp"
+#include "crypto/sha.hpp"
+#include "crypto/text.hpp"
+#include "engine/remote/answers.hpp"
 #include "http/curl/curl.hpp"
 
 namespace assetc::engine {
@@ -56,23 +59,11 @@ constexpr long kReadBytes = 128u << 10;
 // answer.
 constexpr std::size_t kWorthWakingBytes = 16u << 10;
 
+// The first version that signs the headers and bodies of S3 as S3 verifies them.
+constexpr unsigned kOldestForBuckets = 0x075800;
+
 constexpr const char* kPageAdvice =
     "a proxy or a login page is in between: log in there, or exclude the server with NO_PROXY";
-
-const char* advice_on(CURLcode code) {
-  switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_ISSUER_ERROR:
-      return "renew the certificate, or name the file of its authority as authorities of the user's cache.remote or in "
-             "SSL_CERT_FILE";
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return "correct the proxy in https_proxy or http_proxy";
-    default:
-      return "";
-  }
-}
 
 bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
 
@@ -93,22 +84,6 @@ bool passes(CURLcode code, Method method) {
   }
 }
 
-std::string meaning(int status) {
-  std::string code = "answered " + std::to_string(status);
-  switch (status) {
-    case 401:
-      return code + ": the credentials are missing or wrong";
-    case 403:
-      return code + ": access is denied";
-    case 413:
-      return code + ": the body is too large";
-    case 507:
-      return code + ": the server is full";
-    default:
-      return code;
-  }
-}
-
 class CurlTransfers final : public Transfers {
  public:
   CurlTransfers(const Curl& curl, Endpoint endpoint)
@@ -118,8 +93,9 @@ class CurlTransfers final : public Transfers {
         knows_server_(!endpoint_.url.starts_with("https:")) {
     curl_.multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(kMaxTransfers));
     curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(kMaxTransfers));
-    // Without it, curl waits for the server's permission before it sends a body.
-    headers_ = curl_.slist_append(nullptr, "Expect:");
+    // Without it, curl waits for the server's permission before it sends a body. But curl 7.88 signs this header, which
+    // it does not send, and buckets answer the permission at once.
+    if (endpoint_.aws.empty()) headers_ = curl_.slist_append(headers_, "Expect:");
     headers_ = curl_.slist_append(headers_, "Content-Type: application/octet-stream");
     // Azure requires it with a shared access signature.
     if (endpoint_.query.contains("sig=")) headers_ = curl_.slist_append(headers_, "x-ms-blob-type: BlockBlob");
@@ -132,6 +108,7 @@ class CurlTransfers final : public Transfers {
     thread_.join();
     for (auto& transfer : under_way_) curl_.multi_remove_handle(multi_, transfer->easy);
     for (auto& transfer : under_way_) curl_.easy_cleanup(transfer->easy);
+    for (auto& transfer : under_way_) curl_.slist_free_all(transfer->headers);
     for (CURL* easy : idle_) curl_.easy_cleanup(easy);
     curl_.multi_cleanup(multi_);
     curl_.slist_free_all(headers_);
@@ -188,6 +165,7 @@ class CurlTransfers final : public Transfers {
   struct Transfer {
     const Curl* curl = nullptr;
     CURL* easy = nullptr;
+    curl_slist* headers = nullptr;  // of this transfer alone
     Request request;
     std::uint64_t serial = 0;
     int attempts = 0;
@@ -319,7 +297,9 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
     set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
     set(transfer, CURLOPT_HTTPHEADER, headers_);
-    if (!endpoint_.bearer.empty()) {
+    if (!endpoint_.aws.empty()) {
+      sign(transfer);
+    } else if (!endpoint_.bearer.empty()) {
       // Unlike a custom header, curl does not send this to another host after a redirect.
       set(transfer, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
       set_text(transfer, CURLOPT_XOAUTH2_BEARER, endpoint_.bearer);
@@ -345,12 +325,34 @@ class CurlTransfers final : public Transfers {
         set(transfer, CURLOPT_NOBODY, 1L);
         [[fallthrough]];
       case Method::kGet:
-        set(transfer, CURLOPT_FOLLOWLOCATION, 1L);
+        // A signature is for one host, and curl would send the session token to others.
+        set(transfer, CURLOPT_FOLLOWLOCATION, endpoint_.is_bucket ? 0L : 1L);
         set(transfer, CURLOPT_MAXREDIRS, kMaxRedirects);
         break;
     }
     set(transfer, CURLOPT_WRITEFUNCTION, &CurlTransfers::receive);
     set(transfer, CURLOPT_WRITEDATA, &transfer);
+  }
+
+  // The hash makes the body a part of what is signed.
+  void sign(Transfer& transfer) {
+    const AwsKeys& keys = endpoint_.aws;
+    set_text(transfer, CURLOPT_AWS_SIGV4, "aws:amz:" + keys.region + ":s3");
+    set_text(transfer, CURLOPT_USERNAME, keys.access_key);
+    set_text(transfer, CURLOPT_PASSWORD, keys.secret_key);
+    const auto add = [&](const std::string& header) {
+      transfer.headers = curl_.slist_append(transfer.headers, header.c_str());
+    };
+    for (const curl_slist* header = headers_; header != nullptr; header = header->next) add(header->data);
+    add("x-amz-content-sha256: " + crypto::hex(crypto::sha256(transfer.request.body)));
+    if (!keys.session_token.empty()) add("x-amz-security-token: " + keys.session_token);
+    set(transfer, CURLOPT_HTTPHEADER, transfer.headers);
+  }
+
+  std::string header_of(CURL* easy, const char* name) const {
+    curl_header* header = nullptr;
+    const bool is_there = curl_.easy_header(easy, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
+    return is_there ? header->value : "";
   }
 
   void begin(Queued queued) {
@@ -415,8 +417,17 @@ class CurlTransfers final : public Transfers {
     const char* type = nullptr;  // belongs to the handle
     curl_.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
     const bool has_page = type != nullptr && std::string_view(type).starts_with("text/html");
+    RequestFailure failure;
+    if (code == CURLE_OK && (status < 200 || status >= 300)) {
+      std::string error = store_error({transfer->received.data(), transfer->received.size()});
+      if (error.empty()) error = header_of(easy, "x-ms-error-code");  // a HEAD has no body
+      if (!is_store_error(error)) error.clear();
+      failure = failure_of(static_cast<int>(status), error, header_of(easy, "x-amz-bucket-region"),
+                           endpoint_.is_bucket && endpoint_.aws.empty());
+    }
     curl_.multi_remove_handle(multi_, easy);
     curl_.easy_reset(easy);
+    curl_.slist_free_all(transfer->headers);
     idle_.push_back(easy);
     {
       const std::lock_guard lock(mutex_);
@@ -442,7 +453,7 @@ class CurlTransfers final : public Transfers {
       const auto chance = std::chrono::milliseconds(random_() % static_cast<unsigned>(wait.count()));
       const std::lock_guard lock(mutex_);
       if (transfer->attempts == 1) ++retrying_;
-      totals_.retrying = came ? meaning(static_cast<int>(status)) : why_none();
+      totals_.retrying = came ? failure.trouble : why_none();
       later_.push_back(
           {Clock::now() + wait / 2 + chance / 2, {std::move(transfer->request), transfer->serial, transfer->attempts}});
       return;
@@ -462,7 +473,9 @@ class CurlTransfers final : public Transfers {
         answer.body = Bytes(std::move(transfer->received));
         answer.held = held(answer.body.size());
       }
-      if (!answer.ok()) answer.trouble = meaning(answer.status);
+      answer.trouble = std::move(failure.trouble);
+      answer.advice = std::move(failure.advice);
+      answer.refused = failure.refused;
     } else if (transfer->too_much) {
       answer.trouble = "sent more than " + counted(transfer->request.max_bytes, "byte");
     } else if (transfer->too_slow) {
@@ -473,7 +486,7 @@ class CurlTransfers final : public Transfers {
       answer = unwanted_answer();
     } else {
       answer.trouble = why_none();
-      answer.advice = advice_on(code);
+      answer.advice = advice_on(code, answer.trouble);
     }
     transfer->request.done(std::move(answer));
   }
@@ -552,6 +565,9 @@ class CurlTransfers final : public Transfers {
 
 Result<std::unique_ptr<Transfers>> Transfers::open(Endpoint endpoint) {
   ASSETC_TRY(const http::Curl* const curl, http::Curl::load());
+  if (!endpoint.aws.empty() && curl->version < kOldestForBuckets)
+    return fail(ErrorCode::kUnsupported, "the installed libcurl is older than 7.88, which signs requests to buckets",
+                "install a newer one");
   return std::make_unique<CurlTransfers>(*curl, std::move(endpoint));
 }
 

@@ -11,6 +11,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "engine/remote/aws.hpp"
 
 namespace assetc::engine {
 
@@ -22,6 +23,8 @@ struct Endpoint {
   std::string basic = {};                              // "user:password"; empty: none
   std::string certificate = {}, certificate_key = {};  // client certificate: PEM files; empty: none
   std::string authorities = {};  // accepted server certificate authorities: a PEM file; empty: the system's
+  bool is_bucket = false;        // the server speaks the protocol of S3
+  AwsKeys aws = {};              // sign each request; empty: requests are not signed
   bool records = false;          // collect Transfers::records()
 };
 
@@ -33,6 +36,7 @@ struct Answer {
   std::string trouble;   // why there is no usable answer, or the meaning of the status
   std::string advice;    // what to do about that; empty: nothing in particular
   bool dropped = false;  // no longer wanted
+  bool refused = false;  // the server will answer no request with these settings
   // While it exists, the body counts as bytes in flight. So a caller that keeps answers limits further downloads.
   std::shared_ptr<const void> held = nullptr;
   bool ok() const { return status >= 200 && status < 300; }
@@ -72,7 +76,7 @@ class Transfers {
     std::string retrying;                              // why a request is being retried; empty if none is
     double unanswered_seconds = 0;                     // since the first request started, until any request ends
   };
-  // Errors: kUnsupported if libcurl is missing or too old.
+  // Errors: kUnsupported if libcurl is missing or too old, also for signing.
   static Result<std::unique_ptr<Transfers>> open(Endpoint endpoint);
   // Cancels all transfers without calling their `done`. All answers must be destroyed before.
   virtual ~Transfers() = default;

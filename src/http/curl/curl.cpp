@@ -22,7 +22,7 @@ Result<Curl> open() {
   void* const library = os::open_library(kNames);
   if (library == nullptr)
     return fail(ErrorCode::kUnsupported, "libcurl is not installed", "install libcurl4 (libcurl on most systems)");
-  Curl curl;
+  Curl curl{};
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_version_info) version_info = nullptr;
   const bool whole =
@@ -30,8 +30,8 @@ Result<Curl> open() {
       find(library, "curl_easy_init", curl.easy_init) && find(library, "curl_easy_cleanup", curl.easy_cleanup) &&
       find(library, "curl_easy_reset", curl.easy_reset) && find(library, "curl_easy_setopt", curl.easy_setopt) &&
       find(library, "curl_easy_getinfo", curl.easy_getinfo) &&
-      find(library, "curl_easy_strerror", curl.easy_strerror) && find(library, "curl_multi_init", curl.multi_init) &&
-      find(library, "curl_multi_cleanup", curl.multi_cleanup) &&
+      find(library, "curl_easy_strerror", curl.easy_strerror) && find(library, "curl_easy_header", curl.easy_header) &&
+      find(library, "curl_multi_init", curl.multi_init) && find(library, "curl_multi_cleanup", curl.multi_cleanup) &&
       find(library, "curl_multi_setopt", curl.multi_setopt) &&
       find(library, "curl_multi_add_handle", curl.multi_add_handle) &&
       find(library, "curl_multi_remove_handle", curl.multi_remove_handle) &&
@@ -40,7 +40,8 @@ Result<Curl> open() {
       find(library, "curl_multi_info_read", curl.multi_info_read) &&
       find(library, "curl_slist_append", curl.slist_append) &&
       find(library, "curl_slist_free_all", curl.slist_free_all);
-  if (!whole || version_info(CURLVERSION_NOW)->version_num < kOldest)
+  if (whole) curl.version = version_info(CURLVERSION_NOW)->version_num;
+  if (!whole || curl.version < kOldest)
     return fail(ErrorCode::kUnsupported, "the installed libcurl is older than 7.85", "install a newer one");
   if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
     return fail(ErrorCode::kUnsupported, "libcurl did not start", "install it again");

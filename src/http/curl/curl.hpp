@@ -15,6 +15,7 @@ struct Curl {
   decltype(&curl_easy_setopt) easy_setopt;
   decltype(&curl_easy_getinfo) easy_getinfo;
   decltype(&curl_easy_strerror) easy_strerror;
+  decltype(&curl_easy_header) easy_header;
   decltype(&curl_multi_init) multi_init;
   decltype(&curl_multi_cleanup) multi_cleanup;
   decltype(&curl_multi_setopt) multi_setopt;
@@ -26,6 +27,7 @@ struct Curl {
   decltype(&curl_multi_info_read) multi_info_read;
   decltype(&curl_slist_append) slist_append;
   decltype(&curl_slist_free_all) slist_free_all;
+  unsigned version;  // 0x075801: 7.88.1
 
   // Loaded once and never unloaded. Thread-safe. Errors: kUnsupported if the machine has no libcurl, or one older than
   // 7.85.

@@ -1,0 +1,238 @@
+// Tests the shared cache in object stores: S3 (s3rver, whose requests are verified with aws4) and Azure (Azurite).
+//
+//   node stores.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
+//
+// s3rver does not verify signatures of version 4. A server in front of it does, with aws4, and has the faults of real
+// stores: other regions, keys that expire, policies without s3:ListBucket.
+'use strict';
+const assert = require('assert/strict');
+const crypto = require('crypto');
+const fs = require('fs');
+const http = require('http');
+const os = require('os');
+const path = require('path');
+const { spawn } = require('child_process');
+
+let S3rver, aws4;
+try {
+  S3rver = require('s3rver');
+  aws4 = require('aws4');
+} catch {
+  console.log('skipped: run npm ci in tests/interop');
+  process.exit(77);
+}
+
+const assetc = path.resolve(process.argv[2] ?? '');
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-stores-'));
+const REGION = 'eu-west-1', ACCESS = 'S3RVER', SECRET = 'S3RVER', TOKEN = 'a-token-that-nobody-may-see';
+const outputs = [];
+
+const listen = (server) =>
+  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
+const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest('hex');
+
+function xmlError(response, status, code, headers = {}) {
+  response.writeHead(status, { 'Content-Type': 'application/xml', ...headers });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>no &amp; no</Message></Error>`);
+}
+
+// Returns why the request is not signed by the account, as the name of an error of S3.
+function wrongSignature(request, body) {
+  const words = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, *SignedHeaders=([^,]+), *Signature=(\w+)$/
+    .exec(request.headers.authorization ?? '');
+  if (!words) return 'AccessDenied';
+  const [, access, , region, names, signature] = words;
+  if (access !== ACCESS) return 'InvalidAccessKeyId';
+  if (region !== REGION) return 'AuthorizationHeaderMalformed';
+  if (request.headers['x-amz-content-sha256'] !== sha256(body)) return 'XAmzContentSHA256Mismatch';
+  const headers = {};
+  for (const name of names.split(';')) headers[name] = request.headers[name];
+  for (const name of ['host', 'x-amz-date', 'x-amz-content-sha256']) assert(headers[name], `${name} is not signed`);
+  const expected = aws4.sign({ method: request.method, path: request.url, host: headers.host, service: 's3', region, headers },
+    { accessKeyId: ACCESS, secretAccessKey: SECRET }).headers.Authorization;
+  return expected.endsWith('Signature=' + signature) ? '' : 'SignatureDoesNotMatch';
+}
+
+// The server in front of s3rver.
+async function startS3() {
+  const s3 = new S3rver({ directory: path.join(folder, 's3'), silent: true, address: '127.0.0.1', port: 0,
+                          vhostBuckets: false, configureBuckets: [{ name: 'game-cache' }] });
+  const inner = await s3.run();
+  const front = { fault: '', requests: [], errors: {} };
+  const server = http.createServer((request, response) => {
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts);
+      front.requests.push({ method: request.method, url: request.url, headers: request.headers });
+      let error = front.fault || wrongSignature(request, body);
+      if (front.fault === 'verifies nothing') error = '';
+      if (request.headers['x-amz-security-token'] === 'expired') error = 'ExpiredToken';
+      if (error) {
+        front.errors[error] = (front.errors[error] ?? 0) + 1;
+        return xmlError(response, { ExpiredToken: 400, AuthorizationHeaderMalformed: 400, NoSuchBucket: 404 }[error] ?? 403, error,
+          error === 'AuthorizationHeaderMalformed' ? { 'x-amz-bucket-region': REGION } : {});
+      }
+      const forward = http.request({ port: inner.port, host: '127.0.0.1', method: request.method, path: request.url, headers: request.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode, answer.headers);
+          answer.pipe(response);
+        });
+      forward.on('error', () => response.destroy());
+      forward.end(body);
+    });
+  });
+  front.port = await listen(server);
+  front.stop = async () => { server.close(); server.closeAllConnections(); await s3.close(); };
+  return front;
+}
+
+function makeProject(machine) {
+  fs.mkdirSync(path.join(machine, 'assets'), { recursive: true });
+  for (let i = 0; i < 6; ++i) {
+    // The cheap ones travel in a batch. A large one has a blob of more than 1 MiB, for which curl asks permission.
+    const points = i === 0 ? 60000 : 9;
+    let obj = '';
+    for (let k = 0; k < points; ++k) obj += `v ${Math.sin(k * 12.9898) * 43} ${Math.sin(k * 78.233 + i) * 97} ${k % 13}\n`;
+    for (let k = 1; k + 2 <= points; k += 3) obj += `f ${k} ${k + 1} ${k + 2}\n`;
+    fs.writeFileSync(path.join(machine, `assets/mesh_${i}.obj`), obj);
+  }
+}
+
+// Builds as another machine. Returns the summary, the warnings about the shared cache, its counts and the outputs.
+async function run(name, environment, { words = [], fresh = true, config = '' } = {}) {
+  const machine = path.join(folder, 'machines', name);
+  if (fresh) {
+    fs.rmSync(machine, { recursive: true, force: true });
+    makeProject(machine);
+  }
+  fs.mkdirSync(path.join(machine, '.config/assetc'), { recursive: true });
+  if (config) fs.writeFileSync(path.join(machine, 'assetc.yml'), config);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(ASSETC_|AWS_|XDG_)/.test(key)));
+  Object.assign(env, { HOME: machine, ASSETC_CACHE: path.join(machine, 'cache'), ASSETC_CACHE_REMOTE_RACE: 'off' }, environment);
+  const child = spawn(assetc, ['--json', ...words], { cwd: machine, env });
+  let out = '', err = '';
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (err += text));
+  const code = await new Promise((resolve) => child.on('exit', (status, signal) => resolve(signal ?? status)));
+  outputs.push(out + err);
+  return { name, machine, code, out, err, events: out.split('\n').filter(Boolean).map((line) => JSON.parse(line)) };
+}
+
+async function build(name, environment, { words = [], ...more } = {}) {
+  const done = await run(name, environment, { words: ['--report', 'report.json', '--trace', 'trace.json', ...words], ...more });
+  assert.equal(done.code, 0, `${name}: ${done.out} ${done.err}`);
+  for (const file of ['report.json', 'trace.json']) outputs.push(fs.readFileSync(path.join(done.machine, file), 'utf8'));
+  const files = {};
+  const runtime = path.join(done.machine, 'runtime');
+  for (const file of fs.readdirSync(runtime).filter((f) => !f.startsWith('.assetc')).sort())
+    files[file] = sha256(fs.readFileSync(path.join(runtime, file)));
+  return { ...done, summary: done.events.at(-1), files, shared: JSON.parse(fs.readFileSync(path.join(done.machine, 'report.json'))).shared_cache,
+           warnings: done.events.filter((e) => e.event === 'diagnostic' && e.file?.startsWith('http')) };
+}
+
+async function testS3(expected) {
+  const s3 = await startS3();
+  const endpoint = `http://127.0.0.1:${s3.port}`;
+  const keys = { AWS_ACCESS_KEY_ID: ACCESS, AWS_SECRET_ACCESS_KEY: SECRET };
+  const place = { AWS_ENDPOINT_URL: endpoint, AWS_REGION: REGION, ASSETC_CACHE_REMOTE: 's3://game-cache/main branch' };
+  const writes = { ASSETC_CACHE_REMOTE_MODE: 'read-write' };
+  try {
+    const writer = await build('writer', { ...place, ...keys, ...writes });
+    assert.deepEqual([writer.warnings, writer.files], [[], expected], writer.out);
+    assert(writer.shared.uploaded > 0, `uploaded ${JSON.stringify(writer.shared)}`);
+    assert(s3.requests.every((r) => r.url.startsWith('/game-cache/main%20branch/')), 'the prefix is not in each path');
+    assert(s3.requests.some((r) => r.url.includes('/cas/')) && s3.requests.some((r) => r.method === 'PUT'));
+    assert(s3.requests.some((r) => r.headers.expect === '100-continue'), 'no body was large enough to ask permission');
+    assert.deepEqual(s3.errors, {});
+
+    const readsAll = async (name, environment, more) => {
+      const reader = await build(name, environment, more);
+      assert.deepEqual([reader.warnings, reader.files, reader.summary.ran], [[], expected, 0], `${name}: ${reader.out}`);
+      assert(reader.shared.found > 0);
+      return reader;
+    };
+    await readsAll('reader', { ...place, ...keys });
+    await readsAll('reader with a token', { ...place, ...keys, AWS_SESSION_TOKEN: TOKEN });
+    assert.equal(s3.requests.at(-1).headers['x-amz-security-token'], TOKEN);
+
+    // Keys in files that only the user can read, and the place of the bucket in the user's configuration.
+    const machine = path.join(folder, 'machines/reader with a file');
+    const withFile = async (mode, text, environment = {}, config = '') => {
+      fs.rmSync(machine, { recursive: true, force: true });
+      makeProject(machine);
+      fs.mkdirSync(path.join(machine, '.config/assetc'), { recursive: true });
+      fs.mkdirSync(path.join(machine, '.aws'));
+      fs.writeFileSync(path.join(machine, '.config/assetc/config.yml'),
+        `cache: {remote: {url: 's3://game-cache/main branch', endpoint: '${endpoint}', region: ${REGION}${config}}}\n`);
+      fs.writeFileSync(path.join(machine, '.aws/credentials'), text, { mode });
+      // The region of the machine is not that of the bucket.
+      return build('reader with a file', { AWS_REGION: 'us-east-2', ...environment }, { fresh: false });
+    };
+    const file = `[other]\naws_access_key_id = wrong\naws_secret_access_key=wrong\n\n# the cache\n[default]\n` +
+      `aws_access_key_id = ${ACCESS}\r\naws_secret_access_key = ${SECRET}\r\n`;
+    for (const config of ['', ', aws_file: ~/.aws/credentials'.replace('~', machine)]) {
+      const user = await withFile(0o600, file, {}, config);
+      assert.deepEqual([user.summary.ran, user.files], [0, expected], user.out);
+    }
+    const about = (done) => done.events.filter((e) => e.event === 'diagnostic').map((e) => `${e.file}: ${e.what}; ${e.hint}`).join('\n');
+    assert.match(about(await withFile(0o644, file)), /credentials: .*chmod 600/);
+    assert.match(about(await withFile(0o600, file, { AWS_PROFILE: 'third' })), /has no profile 'third'; .*set AWS_PROFILE/);
+    assert.match(about(await withFile(0o600, '[default]\nsso_session = x\n')), /no aws_access_key_id.*export-credentials/);
+
+    // A project names a bucket, but gets none of the user's keys.
+    s3.requests.length = 0;
+    const config = `cache: {remote: {url: 's3://game-cache/main branch', endpoint: '${endpoint}', region: ${REGION}}}\n`;
+    const theirs = await build('a bucket of a project', keys, { config });
+    assert.match(about(theirs), /answered 403 AccessDenied: .*not signed.*ASSETC_CACHE_REMOTE/);
+    assert(s3.requests.length > 0 && s3.requests.every((r) => !r.headers.authorization), 'a project got a signature');
+    s3.fault = 'verifies nothing';
+    assert.equal((await build('a public bucket', {}, { config })).summary.ran, 0);
+    s3.fault = '';
+    assert.match(about(await build('writes without keys', { ...place, ...writes })), /has no keys to write with; .*set AWS_ACCESS_KEY_ID/);
+    // The user's own bucket, named by the project, too.
+    await readsAll('a bucket of both', { ...place, ...keys, ASSETC_CACHE_REMOTE: 's3://game-cache/main branch/' }, { config });
+
+    // Settings that are wrong: what the store says, and what to do about it.
+    const faults = [
+      ['an unknown key', { ...keys, AWS_ACCESS_KEY_ID: 'nobody' }, '', /answered 403 InvalidAccessKeyId: the access key is unknown.*AWS_ACCESS_KEY_ID/],
+      ['a wrong secret', { ...keys, AWS_SECRET_ACCESS_KEY: 'wrong' }, '', /answered 403 SignatureDoesNotMatch: .*AWS_SECRET_ACCESS_KEY/],
+      ['an expired token', { ...keys, AWS_SESSION_TOKEN: 'expired' }, '', /answered 400 ExpiredToken: the temporary keys have expired.*get new ones/],
+      ['another region', { ...keys, AWS_REGION: 'us-west-1' }, '', /answered 400 AuthorizationHeaderMalformed: .*set cache.remote.region to eu-west-1/],
+      ['a wrong clock', keys, 'RequestTimeTooSkewed', /answered 403 RequestTimeTooSkewed: .*clock.*set the clock/],
+      ['a policy', keys, 'AccessDenied', /answered 403 AccessDenied: .*s3:ListBucket/],
+      ['no bucket', keys, 'NoSuchBucket', /answered 404 NoSuchBucket: the bucket does not exist; .*create it/],
+    ];
+    for (const [name, environment, fault, wanted] of faults) {
+      for (const mode of ['read', 'read-write']) {
+        s3.fault = fault;
+        s3.requests.length = 0;
+        const done = await build(name, { ...place, ...environment, ASSETC_CACHE_REMOTE_MODE: mode });
+        assert.deepEqual(done.files, expected, name);
+        assert.equal(done.warnings.length, 1, `${name}: ${done.out}`);
+        assert.match(about(done), wanted);
+        assert(s3.requests.length <= 12, `${name}: ${s3.requests.length} requests`);
+      }
+    }
+    s3.fault = '';
+    for (const [name, environment, wanted] of [
+      ['half a key', { AWS_ACCESS_KEY_ID: ACCESS }, /found one, expected both/],
+      ['no region', { ...keys, AWS_ENDPOINT_URL: '', AWS_REGION: '' }, /has no region; .*AWS_REGION/],
+      ['no bucket name', { ...keys, ASSETC_CACHE_REMOTE: 's3://UPPER/x' }, /found 's3:\/\/UPPER\/x', expected s3:\/\/bucket\/prefix/],
+    ]) assert.match(about(await build(name, { ...place, ...environment })), wanted);
+  } finally {
+    await s3.stop();
+  }
+  for (const text of outputs) assert(!text.includes(TOKEN) && !/Signature=/.test(text), 'a secret was printed');
+}
+
+async function main() {
+  const alone = await build('alone', {});
+  await testS3(alone.files);
+  console.log(`S3: shared, with signed requests`);
+}
+
+main().then(() => fs.rmSync(folder, { recursive: true }), (error) => {
+  console.error(error);
+  process.exitCode = 1;
+});
