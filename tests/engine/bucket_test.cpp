@@ -82,7 +82,8 @@ TEST(StoreXml, of_another_form_is_refused_at_its_place) {
   for (const char* text :
        {"<a>&b;</a>", "<a>&#0;</a>", "<a>&#xD800;</a>", "<a>&#x110000;</a>", "<a>& </a>", "<a>&#99999999999;</a>"})
     EXPECT_THAT(elements(text), ElementsAre(HasSubstr("found '&' without a known reference"))) << text;
-  for (const char* text : {"<a", "<a b", "<a b=", "<a b='", "<a b=c>", "<>", "<a:/>", "<a/", "</a>", "<a></a", "<!-- ", "<?x"})
+  for (const char* text :
+       {"<a", "<a b", "<a b=", "<a b='", "<a b=c>", "<>", "<a:/>", "<a/", "</a>", "<a></a", "<!-- ", "<?x"})
     EXPECT_THAT(elements(text), ElementsAre(HasSubstr("XML at byte "))) << text;
   std::string deep, end;
   for (int i = 0; i < 16; ++i) deep += "<a>", end = "</a>" + end;

@@ -226,10 +226,86 @@ async function testS3(expected) {
   for (const text of outputs) assert(!text.includes(TOKEN) && !/Signature=/.test(text), 'a secret was printed');
 }
 
+// Azurite's account. Its key is public.
+const ACCOUNT = 'devstoreaccount1';
+const ACCOUNT_KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+const SAS_VERSION = '2021-08-06';
+const azureSignature = (lines) => crypto.createHmac('sha256', Buffer.from(ACCOUNT_KEY, 'base64')).update(lines.join('\n')).digest('base64');
+const azureTime = (hours) => new Date(Date.now() + hours * 3600e3).toISOString().replace(/\.\d+/, '');
+
+// A shared access signature of a container. Source: "Create a service SAS", version 2020-12-06 and later.
+function containerSas(container, permissions, hours = 1) {
+  const end = azureTime(hours);
+  const lines = [permissions, '', end, `/blob/${ACCOUNT}/${container}`, '', '', '', SAS_VERSION, 'c', '', '', '', '', '', '', ''];
+  return '?' + new URLSearchParams({ sv: SAS_VERSION, sr: 'c', sp: permissions, se: end, sig: azureSignature(lines) });
+}
+
+async function startAzurite(container) {
+  const program = require.resolve('azurite/dist/src/blob/main.js');
+  const probe = http.createServer();
+  const port = await listen(probe);
+  await new Promise((resolve) => probe.close(resolve));
+  const child = spawn(process.execPath, [program, '--blobPort', `${port}`, '--location', path.join(folder, 'azure'), '--silent',
+    '--disableTelemetry', '--disableProductStyleUrl'], { stdio: 'ignore' });
+  // A shared access signature of the account. Source: "Create an account SAS".
+  const end = azureTime(1);
+  const lines = [ACCOUNT, 'c', 'b', 'c', '', end, '', '', SAS_VERSION, '', ''];
+  const sas = new URLSearchParams({ sv: SAS_VERSION, ss: 'b', srt: 'c', sp: 'c', se: end, sig: azureSignature(lines) });
+  for (let tries = 0; ; ++tries) {
+    const status = await new Promise((resolve) => {
+      const request = http.request(`http://127.0.0.1:${port}/${ACCOUNT}/${container}?restype=container&${sas}`, { method: 'PUT' },
+        (answer) => { answer.resume(); resolve(answer.statusCode); });
+      request.on('error', () => resolve(0));
+      request.end();
+    });
+    if (status === 201) break;
+    if (tries === 300 || child.exitCode !== null) throw new Error(`Azurite does not start: ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { url: `http://127.0.0.1:${port}/${ACCOUNT}`, stop: () => child.kill() };
+}
+
+async function testAzure(expected) {
+  const azure = await startAzurite('cache');
+  const at = (sas, container = 'cache') => ({ ASSETC_CACHE_REMOTE: `${azure.url}/${container}/game${sas}` });
+  const writes = { ASSETC_CACHE_REMOTE_MODE: 'read-write' };
+  try {
+    const writer = await build('azure writer', { ...at(containerSas('cache', 'rcw')), ...writes });
+    assert.deepEqual([writer.warnings, writer.files], [[], expected], writer.out);
+    assert(writer.shared.uploaded > 0);
+    const reader = await build('azure reader', at(containerSas('cache', 'r')));
+    assert.deepEqual([reader.warnings, reader.files, reader.summary.ran], [[], expected, 0], reader.out);
+    const again = await build('azure writer again', { ...at(containerSas('cache', 'rcw')), ...writes }, { words: ['--no-cache'] });
+    assert.deepEqual(again.warnings, [], again.out);
+    const faults = [
+      ['an expired signature', at(containerSas('cache', 'rcw', -1)), /answered 403 \w+: .*create a new shared access signature/],
+      ['a damaged signature', at(containerSas('cache', 'rcw').replace(/sig=.../, 'sig=AAA')), /answered 403 \w+: .*create a new shared access signature/],
+      ['no signature', at(''), /answered (403|404|409) \w+: .*/],
+      ['another container', at(containerSas('none', 'rcw'), 'none'), /answered 404 ContainerNotFound: the container does not exist; .*create it/],
+    ];
+    for (const [name, environment, wanted] of faults) {
+      const done = await build(name, environment);
+      assert.deepEqual([done.files, done.warnings.length], [expected, 1], `${name}: ${done.out}`);
+      assert.match(done.warnings[0].what + '; ' + done.warnings[0].hint, wanted);
+    }
+    const reads = await build('a signature that only reads', { ...at(containerSas('cache', 'r')), ...writes });
+    assert.deepEqual(reads.files, expected);
+    // What is there is not written again. A new source is.
+    fs.writeFileSync(path.join(reads.machine, 'assets/new.obj'), 'v 0 0 0\nv 1 0 0\nv 0 3 0\nf 1 2 3\n');
+    const refused = await build('a signature that only reads', { ...at(containerSas('cache', 'r')), ...writes }, { fresh: false });
+    assert.match(refused.warnings.map((w) => w.what + '; ' + w.hint).join(), /answered 403 AuthorizationPermissionMismatch: .*read, create and write/);
+  } finally {
+    azure.stop();
+  }
+  for (const text of outputs) assert(!/sig=/.test(text), 'a signature was printed');
+}
+
 async function main() {
   const alone = await build('alone', {});
   await testS3(alone.files);
-  console.log(`S3: shared, with signed requests`);
+  console.log('S3: shared, with signed requests');
+  await testAzure(alone.files);
+  console.log('Azure: shared, with a shared access signature');
 }
 
 main().then(() => fs.rmSync(folder, { recursive: true }), (error) => {

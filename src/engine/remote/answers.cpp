@@ -44,7 +44,9 @@ constexpr StoreError kStoreErrors[] = {
      "create a new shared access signature"},
     {"AuthorizationPermissionMismatch", "the signature in the URL does not allow this",
      "create a shared access signature with the permissions read, create and write"},
-    {"AuthorizationFailure", "the account does not allow this", "check the firewall of the storage account"},
+    {"AuthorizationFailure", "the account does not allow this",
+     "create a new shared access signature if this one is damaged or has expired; otherwise check the "
+     "firewall of the account"},
     {"NoAuthenticationInformation", "the URL has no signature",
      "add a shared access signature to the URL: ?sv=...&sig="},
     {"ContainerNotFound", "the container does not exist", "create it, or correct cache.remote"},
