@@ -383,6 +383,45 @@ TEST_F(ARemoteStore, small_products_travel_together) {
   EXPECT_THAT(machine.disk.paths_below("cache/batches-2"), SizeIs(1));
 }
 
+// A killed build loses what it compiled since then, not everything.
+TEST_F(ARemoteStore, gets_batches_while_the_build_runs) {
+  const AProduct one("one"), two("two"), three("three"), four("four");
+  Machine writer(server);
+  // All tasks that were posted before have run.
+  const auto settle = [&] {
+    for (int i = 0; i < 20; ++i) {
+      std::promise<void> done;
+      writer.remote->post([&] { done.set_value(); });
+      done.get_future().wait();
+    }
+  };
+  one.put_into(*writer.layered, 1, kBatch);
+  settle();
+  EXPECT_THAT(server.paths("ac/"), IsEmpty()) << "others of its batch may come";
+  writer.clock.advance(31);
+  two.put_into(*writer.layered, 1, kBatch);
+  settle();
+  EXPECT_THAT(server.paths("ac/"), ElementsAre(batch_path(kBatch)));
+  const auto is_there = [&](const AProduct& product) {
+    Machine reader(server);
+    return get(*reader.layered, {.key = product.key, .batch = kBatch}).has_value();
+  };
+  EXPECT_TRUE(is_there(one) && is_there(two));
+  // While a batch is uploaded, another one of the same name waits, and replaces nothing.
+  server.hold();
+  writer.clock.advance(31);
+  three.put_into(*writer.layered, 1, kBatch);
+  settle();
+  writer.clock.advance(31);
+  four.put_into(*writer.layered, 1, kBatch);
+  settle();
+  EXPECT_EQ(server.held(), 1u);
+  server.release();
+  const RemoteStore::Summary summary = writer.finish();
+  EXPECT_EQ(summary.uploaded, 4u);
+  for (const AProduct* product : {&one, &two, &three, &four}) EXPECT_TRUE(is_there(*product));
+}
+
 TEST_F(ARemoteStore, a_batch_brings_its_blobs) {
   const AProduct product("p", true);
   put(product, kBatch);

@@ -55,6 +55,10 @@ TEST_F(SomeStores, are_the_users_where_nobody_says_anything) {
   EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
   variables.clear();
   EXPECT_EQ(find().local.path, "") << "there is no user folder";
+  ASSERT_TRUE(find().homeless);
+  EXPECT_THAT(find().homeless->to_string(), HasSubstr("HOME and XDG_CACHE_HOME name none; set HOME, or ASSETC_CACHE"));
+  variables["ASSETC_CACHE"] = "off";
+  EXPECT_FALSE(find().homeless);
 }
 
 TEST_F(SomeStores, environment_goes_before_project_and_project_before_user) {

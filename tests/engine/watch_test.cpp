@@ -109,7 +109,9 @@ class AWatch : public Engine, public BuildListener, public WatchListener {
   }
 
   Result<void> watch_with(WatchSettings settings) {
-    settings.environment = [](const char*) { return std::nullopt; };
+    settings.environment = [](const char* name) {
+      return std::string_view(name) == "ASSETC_CACHE" ? std::optional<std::string>("off") : std::nullopt;
+    };
     return watch([this] { return next(); }, *this, *this, disk, loop, settings);
   }
 

@@ -51,9 +51,9 @@ def make_certificates(root):
 
     openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=authority")
     (root / "names").write_text("subjectAltName=DNS:localhost")
-    for name in "server", "client":
+    for name, days in ("server", "2"), ("client", "2"), ("expired", "-1"):
         openssl("req", "-newkey", "ed25519", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-out", f"{name}.pem",
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", days, "-out", f"{name}.pem",
                 "-extfile", "names")
 
 
@@ -61,7 +61,7 @@ def start_nginx():
     root = base / "nginx"
     (root / "store").mkdir(parents=True)
     os.chmod(base, 0o755)
-    port, secure = free_port(), free_port()
+    port, secure, expired = free_port(), free_port(), free_port()
     make_certificates(root)
     (root / "nginx.conf").write_text(f"""
 daemon off; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
@@ -81,6 +81,11 @@ http {{
     ssl_client_certificate {root}/ca.pem; ssl_verify_client on;
     location / {{ root {root}/store; }}
   }}
+  server {{
+    listen 127.0.0.1:{expired} ssl http2;
+    ssl_certificate {root}/expired.pem; ssl_certificate_key {root}/expired.key;
+    location / {{ root {root}/store; }}
+  }}
 }}
 {"user root;" if os.getuid() == 0 else ""}
 """)
@@ -88,7 +93,7 @@ http {{
     for _ in range(100):
         try:
             socket.create_connection(("127.0.0.1", port)).close()
-            return process, f"http://127.0.0.1:{port}/game", f"https://localhost:{secure}/game", root / "store/game"
+            return process, f"http://127.0.0.1:{port}/game", f"https://localhost:{secure}/game", f"https://localhost:{expired}/game", root / "store/game"
         except OSError:
             time.sleep(0.05)
     print("skipped: nginx does not start:", (root / "error.log").read_text())
@@ -281,7 +286,7 @@ def keys(name):
     return {"ASSETC_CACHE_SIGN": f"{base / name}.key"}, {"ASSETC_CACHE_TRUST": f"{base / name}.pub"}
 
 
-process, url, secure_url, store = start_nginx()
+process, url, secure_url, expired_url, store = start_nginx()
 try:
     signs, trusts = keys("team")
     other_signs, other_trusts = keys("stranger")
@@ -492,6 +497,13 @@ try:
         summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="", SSL_CERT_FILE=authority)
         check(files == expected, "over TLS: other files")
         check(not warnings and summary["ran"] == 0 if authority else "SSL_CERT_FILE" in warnings[0]["hint"], f"authority: {warnings}")
+    # A certificate that has expired.
+    _, warnings, shared, files = build("an expired certificate", expired_url, "read-write", SSL_CERT_FILE=f"{root}/ca.pem",
+                                       ASSETC_CACHE_REMOTE_RACE="off", **signs)
+    check(files == expected and shared["uploaded"] == 0 and len(warnings) == 1, f"expired: {warnings}")
+    check("certificate has expired" in warnings[0]["what"] and "renew the certificate of the server" in warnings[0]["hint"],
+          f"expired: {warnings}")
+
     user.write_text(f"cache: {{remote: {{url: {secure_url}, authorities: {root}/ca.pem}}}}")
     shutil.rmtree(machine / "cache")
     shutil.rmtree(machine / "runtime")
@@ -511,6 +523,27 @@ try:
     Wrong.fault = ""
     _, warnings, _, files = build("killed", wrong, fresh=False, **trusts)
     check(files == expected and not warnings, f"killed: {warnings}")
+
+    # Builds upload while they run: if one is killed, the next one finds what it had compiled.
+    machine = base / "machines/killed writer"
+    (machine / "assets").mkdir(parents=True)
+    for i in range(40):
+        (machine / f"assets/noise_{i:02}.png").write_bytes(noise(512, 512, i))
+    (machine / "assetc.yml").write_text("input: assets\ndefault: {texture: {format: bc7, effort: best}}\n")
+    shutil.copytree(machine, base / "machines/its successor")
+    env |= {"ASSETC_CACHE": str(machine / "cache"), "ASSETC_CACHE_REMOTE": url.replace("/game", "/killed"), "HOME": str(machine),
+            "ASSETC_CACHE_REMOTE_MODE": "read-write"} | signs
+    running = subprocess.Popen([assetc, "--jobs", "1"], cwd=machine, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    kept = store.parent / "killed/ac"
+    while running.poll() is None and not (kept.exists() and len(list(kept.iterdir())) > 1):
+        time.sleep(0.01)
+    check(running.poll() is None, "the writer ended before it uploaded")
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    summary, warnings, shared, files = build("its successor", url.replace("/game", "/killed"), fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    check(shared["found"] > 0 and summary["restored"] > 0 and summary["ran"] + summary["restored"] == 40 and not warnings,
+          f"its successor: {summary} {shared} {warnings}")
+    print(f"a killed writer: {summary['restored']} of 40 products on the server")
 finally:
     process.terminate()
     process.wait()

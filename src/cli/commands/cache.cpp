@@ -15,6 +15,7 @@ Result<LocalStores> stores_here(const Arguments& arguments, Console& console, en
   ASSETC_TRY(const engine::Caching all,
              engine::find_caching(engine::cache_of(config), disk, engine::process_environment(),
                                   [&](const recipes::Diagnostic& d) { say(arguments, console, d); }));
+  if (all.homeless) return std::unexpected(*all.homeless);
   if (all.root.empty())
     return fail(ErrorCode::kUsage, "the cache is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
   LocalStores stores;

@@ -33,6 +33,7 @@ RemoteStore::RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> tra
     : settings_(std::move(settings)),
       front_(front),
       clock_(clock),
+      batches_end_(clock.now() + kBatchTime),
       checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)),
       transfers_(std::move(transfers)) {
   // Products signed with the own key are always accepted.
@@ -283,7 +284,7 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     std::unique_lock lock(mutex_);
     ending_ = true;
     post([this] { start_uploads(); });
-    const auto left = [&] { return offered_.size() + batches_.size() + uploads_; };
+    const auto left = [&] { return offered_.size() + batches_.size() + due_.size() + uploads_; };
     while (!clock_.wait(changed_, lock, std::chrono::seconds(1), [&] { return left() == 0; })) {
       const std::size_t uploads = left();
       lock.unlock();

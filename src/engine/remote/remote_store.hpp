@@ -59,7 +59,8 @@ class RemoteStore final : public Store {
   // Expects that the product is in the front, too.
   void put(const MadeProduct& made) override { offer({made.key, made.seconds, made.batch}, front_); }
   // Uploads the newest product of the key, unless the server has it. It is read from the other store when the upload
-  // starts, so waiting uploads take no memory. Small products with a batch are uploaded together at the end.
+  // starts, so waiting uploads take no memory. Small products with a batch are uploaded together, every half minute and
+  // at the end: if the build is killed, other machines find what it compiled before.
   void offer(const Offer& offer, Store& from) override;
 
   bool knows_blob(const ContentHash& hash) override;
@@ -92,6 +93,7 @@ class RemoteStore final : public Store {
   static constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
   static constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
   static constexpr int kTooLarge = 413;  // an HTTP status
+  static constexpr std::chrono::seconds kBatchTime{30};
   // Larger blobs are not shared, because a body is held in memory while it is transferred.
   static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 
@@ -157,6 +159,7 @@ class RemoteStore final : public Store {
   std::shared_ptr<Upload> prepare(const Offered& offered);
   void start_uploads();
   bool gather(const Offered& offered, std::uint64_t bytes);
+  void find_due_batches();
   void start_batch(const ContentHash& batch, const std::vector<Offered>& offers);
   void merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing);
   void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
@@ -172,6 +175,7 @@ class RemoteStore final : public Store {
   void offer_one_by_one(const std::vector<Offered>& offers);
   // failed: number of its products that were not uploaded.
   void end_upload(std::uint64_t bytes, std::size_t failed);
+  void end_batch_upload(const BatchUpload& upload, std::size_t failed);
 
   RemoteSettings settings_;
   Store& front_;
@@ -180,7 +184,8 @@ class RemoteStore final : public Store {
   std::mutex mutex_;  // guards the members up to uploads_
   std::condition_variable changed_;
   std::deque<Offered> offered_;
-  std::unordered_map<ContentHash, Gathered> batches_;  // small products, uploaded at the end
+  std::unordered_map<ContentHash, Gathered> batches_;  // small products that wait for others
+  std::unordered_map<ContentHash, Gathered> due_;      // batches that are uploaded now
   bool ending_ = false;                                // no more offers will come
   std::size_t uploads_ = 0;                            // uploads in progress, including next_
 
@@ -189,8 +194,10 @@ class RemoteStore final : public Store {
   std::unordered_set<ContentHash> got_;            // keys of products that were downloaded
   std::unordered_set<ContentHash> asked_, found_;  // each key counts once
   std::unordered_map<ContentHash, Batch> asked_batches_;
-  std::uint64_t batch_bytes_ = 0;  // total size of the batches kept in memory
-  std::shared_ptr<Upload> next_;   // waits until enough bytes are free
+  std::uint64_t batch_bytes_ = 0;                      // total size of the batches kept in memory
+  std::unordered_set<ContentHash> uploading_batches_;  // one upload would overwrite another of the same batch
+  Clock::Time batches_end_;                            // when gathered batches are uploaded
+  std::shared_ptr<Upload> next_;                       // waits until enough bytes are free
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;
   // Keys of which all products so far lack a trusted signature. A key moves to refused_ when no place is left to look.

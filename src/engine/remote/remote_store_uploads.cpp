@@ -87,6 +87,14 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const Offered& offered
   return upload;
 }
 
+// Gathered batches are due every kBatchTime, and at the end.
+void RemoteStore::find_due_batches() {
+  const Clock::Time now = clock_.now();
+  if (!ending_ && now < batches_end_) return;
+  batches_end_ = now + kBatchTime;
+  due_.merge(batches_);  // a batch that is due already stays, and is due again later
+}
+
 void RemoteStore::start_uploads() {
   for (;;) {
     Offered offered;
@@ -95,20 +103,26 @@ void RemoteStore::start_uploads() {
       const std::lock_guard lock(mutex_);
       if (write_trouble_.given_up) {
         summary_.not_uploaded += offered_.size() + (next_ ? 1 : 0);
-        for (const auto& [name, gathered] : batches_) summary_.not_uploaded += gathered.offers.size();
+        for (const auto* batches : {&batches_, &due_}) {
+          for (const auto& [name, gathered] : *batches) summary_.not_uploaded += gathered.offers.size();
+        }
         offered_.clear();
         batches_.clear();
+        due_.clear();
         if (next_) --uploads_;
         next_.reset();
       }
-      const bool batch_is_next = offered_.empty() && !next_ && ending_ && !batches_.empty();
+      if (offered_.empty()) find_due_batches();
+      const auto due =
+          std::ranges::find_if(due_, [&](const auto& one) { return !uploading_batches_.contains(one.first); });
+      const bool batch_is_next = offered_.empty() && !next_ && due != due_.end();
       if ((offered_.empty() && !next_ && !batch_is_next) || (uploads_ == kMaxUploads && !next_)) {
         changed_.notify_all();
         return;
       }
       if (batch_is_next) {
-        if (upload_bytes_ != 0 && upload_bytes_ + batches_.begin()->second.bytes > kMaxUploadBytes) return;
-        batch = batches_.extract(batches_.begin());
+        if (upload_bytes_ != 0 && upload_bytes_ + due->second.bytes > kMaxUploadBytes) return;
+        batch = due_.extract(due);
         ++uploads_;
       } else if (!next_) {
         offered = offered_.front();
@@ -244,6 +258,7 @@ void RemoteStore::offer_one_by_one(const std::vector<Offered>& offers) {
 void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offered>& offers) {
   auto upload = std::make_shared<BatchUpload>();
   upload->batch = batch;
+  uploading_batches_.insert(batch);
   for (const Offered& offered : offers) {
     const auto one = prepare(offered);
     std::vector<Bytes> blobs;
@@ -263,7 +278,7 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offere
   upload_bytes_ += upload->bytes;
   ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualBatchBytes},
                  [this, upload](const Answer& answer) {
-                   if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
+                   if (!is_healthy(write_trouble_, answer)) return end_batch_upload(*upload, upload->members.size());
                    merge_batch(upload, answer.ok() ? answer.body : Bytes());
                  });
 }
@@ -289,7 +304,7 @@ void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const 
     bytes += members.back().size();
   }
   const std::size_t count = members.size();
-  if (count == 0) return end_upload(upload->bytes, 0);
+  if (count == 0) return end_batch_upload(*upload, 0);
   for (const BatchMember& member : there) {
     bytes += member.size();
     if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;
@@ -301,8 +316,13 @@ void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const 
       ++summary_.batches;
     }
     if (put.too_large_bytes != 0) offer_one_by_one(upload->offers);
-    end_upload(upload->bytes, put.is_kept || put.too_large_bytes != 0 ? 0 : count);
+    end_batch_upload(*upload, put.is_kept || put.too_large_bytes != 0 ? 0 : count);
   });
+}
+
+void RemoteStore::end_batch_upload(const BatchUpload& upload, std::size_t failed) {
+  uploading_batches_.erase(upload.batch);
+  end_upload(upload.bytes, failed);
 }
 
 void RemoteStore::end_upload(std::uint64_t bytes, std::size_t failed) {

@@ -142,6 +142,13 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
                    : !project.path.empty()     ? project.path
                    : !user.path.empty()        ? user.path
                                                : users_folder(environment, "XDG_CACHE_HOME", "/.cache");
+  if (all.local.path.empty()) {
+    all.homeless = {ErrorCode::kUsage,
+                    {},
+                    {},
+                    "there is no folder for the cache: HOME and XDG_CACHE_HOME name none",
+                    "set HOME, or ASSETC_CACHE to a folder or off"};
+  }
   if (all.local.path == kOff) all.local.path.clear();
   all.root = all.local.path;
 
@@ -255,6 +262,7 @@ Stores::Stores(const CacheSettings* project, Disk& disk, const Environment& envi
     return;
   }
   caching_ = std::move(*all);
+  if (caching_.homeless) say_unused(*caching_.homeless, kSharesNothing, {});
   if (caching_.local.path.empty()) return;
   auto store = LocalStore::open(disk, caching_.local);
   if (store) {

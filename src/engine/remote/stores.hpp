@@ -25,8 +25,9 @@ inline constexpr std::string_view kStoreOfServer = "of-";
 // The combined settings. The environment has precedence over the project, and the project over the user. A server that
 // only the project names gets none of the user's credentials and has a local store of its own.
 struct Caching {
-  std::string root;     // the user's store: the build's store or the folder that contains it; empty: none
-  StoreSettings local;  // no path if caching is off or the user has no folder
+  std::string root;               // the user's store: the build's store or the folder that contains it; empty: none
+  StoreSettings local;            // no path if caching is off or the user has no folder
+  std::optional<Error> homeless;  // the user has no folder, and nothing names another one
   CacheSettings::Remote remote;
   std::string bearer, basic;          // from the environment
   AwsKeys aws;                        // from the environment, without the region; or none, and:
