@@ -1,6 +1,7 @@
 // The answers of object stores, and files with keys for them.
 #include "engine/remote/answers.hpp"
 #include "engine/remote/aws.hpp"
+#include "engine/remote/listing.hpp"
 #include "engine/remote/xml.hpp"
 #include "fuzz.hpp"
 
@@ -24,6 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_xml(as_text(bytes));
   const std::string code = engine::store_error(bytes);
   fuzz::require(code.empty() || engine::is_store_error(code));
+  const auto listing = engine::parse_listing(as_text(bytes));
+  if (listing) {
+    for (const engine::ListedObject& object : listing->objects) fuzz::require(!object.name.empty());
+  }
   const auto keys = engine::parse_aws_keys(as_text(bytes), "default");
   if (keys) fuzz::require(!keys->empty() && !keys->secret_key.empty());
   return 0;

@@ -139,6 +139,16 @@ TEST_F(SharedCache, is_looked_after) {
   EXPECT_THAT(verified.out, HasSubstr("damaged files removed; later builds write them again"));
   EXPECT_EQ(verified.exit_code, 1);
   EXPECT_EQ(in("one", "cache verify").out, "no damaged files\n");
+  EXPECT_EQ(in("one", "cache trim --age 1h").out, "0 files removed\n");
+  EXPECT_THAT(run("cache trim --age 30", {}, "one").err, HasSubstr("found \"30\", expected a time like 12h or 30d"));
+  EXPECT_THAT(run("cache trim --remote --age 1d", {}, "one").err, HasSubstr("--remote: there is no shared cache"));
+  EXPECT_THAT(run("cache trim --dry-run", {}, "one").err, HasSubstr("--dry-run: is only for --remote"));
+  for (const auto& entry : fs::recursive_directory_iterator(root_ / "store/products-2")) {
+    if (entry.is_regular_file()) fs::last_write_time(entry, entry.last_write_time() - std::chrono::hours(50));
+  }
+  EXPECT_EQ(in("one", "--json cache trim --age 3d").out, "{\"event\":\"cache_trimmed\",\"removed\":0}\n");
+  EXPECT_THAT(in("one", "cache trim --age 2d").out, HasSubstr(" removed"));
+  EXPECT_THAT(in("one", "--json cache stats").out, HasSubstr("\"products\":0"));
   EXPECT_THAT(in("one", "cache trim --size 1").out, HasSubstr(" removed"));
   EXPECT_THAT(in("one", "--json cache stats").out, HasSubstr("\"bytes\":0"));
   EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache")));

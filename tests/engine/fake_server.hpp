@@ -134,7 +134,7 @@ class FakeServer {
       return answer;
     }
     Answer answer_to(const Request& request) {
-      static constexpr const char* kWords[] = {"GET ", "HEAD ", "PUT "};
+      static constexpr const char* kWords[] = {"GET ", "HEAD ", "PUT ", "DELETE "};
       const std::lock_guard lock(server_.mutex_);
       server_.requests_.push_back(kWords[static_cast<std::size_t>(request.method)] + request.path);
       ++totals_.requests;

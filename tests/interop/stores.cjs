@@ -53,12 +53,26 @@ function wrongSignature(request, body) {
   return expected.endsWith('Signature=' + signature) ? '' : 'SignatureDoesNotMatch';
 }
 
+// Divides a list into pages, for which s3rver needs a cipher that OpenSSL 3 does not have.
+function paged(answer, response, token, size) {
+  let xml = '';
+  answer.on('data', (part) => (xml += part));
+  answer.on('end', () => {
+    const objects = xml.match(/<Contents>.*?<\/Contents>/gs) ?? [];
+    const at = token === null ? 0 : Number(/^page \+\/=&(\d+)$/.exec(token)[1]);
+    const next = at + size < objects.length ? `<NextContinuationToken>page +/=&amp;${at + size}</NextContinuationToken>` : '';
+    const list = objects.slice(at, at + size).join('') + next + '</ListBucketResult>';
+    response.writeHead(answer.statusCode, { 'Content-Type': 'application/xml' });
+    response.end(xml.replace(/<Contents>.*<\/Contents>/gs, '').replace('</ListBucketResult>', () => list));
+  });
+}
+
 // The server in front of s3rver.
 async function startS3() {
   const s3 = new S3rver({ directory: path.join(folder, 's3'), silent: true, address: '127.0.0.1', port: 0,
                           vhostBuckets: false, configureBuckets: [{ name: 'game-cache' }] });
   const inner = await s3.run();
-  const front = { fault: '', requests: [], errors: {} };
+  const front = { fault: '', requests: [], errors: {}, pageSize: 0 };
   const server = http.createServer((request, response) => {
     const parts = [];
     request.on('data', (part) => parts.push(part));
@@ -73,8 +87,15 @@ async function startS3() {
         return xmlError(response, { ExpiredToken: 400, AuthorizationHeaderMalformed: 400, NoSuchBucket: 404 }[error] ?? 403, error,
           error === 'AuthorizationHeaderMalformed' ? { 'x-amz-bucket-region': REGION } : {});
       }
-      const forward = http.request({ port: inner.port, host: '127.0.0.1', method: request.method, path: request.url, headers: request.headers },
+      const asked = new URL(request.url, 'http://s3');
+      const isPaged = front.pageSize > 0 && asked.searchParams.has('list-type');
+      const url = request.url.replace(/continuation-token=[^&]*&/, '');
+      const forward = http.request({ port: inner.port, host: '127.0.0.1', method: request.method, path: url, headers: request.headers },
         (answer) => {
+          // In S3, a copy to itself is written now. s3rver keeps the file.
+          if (request.headers['x-amz-copy-source'] && answer.statusCode === 200)
+            fs.utimesSync(path.join(folder, 's3', decodeURIComponent(request.url) + '._S3rver_object'), new Date(), new Date());
+          if (isPaged) return paged(answer, response, asked.searchParams.get('continuation-token'), front.pageSize);
           response.writeHead(answer.statusCode, answer.headers);
           answer.pipe(response);
         });
@@ -215,6 +236,7 @@ async function testS3(expected) {
       }
     }
     s3.fault = '';
+    await testTrim(s3, { ...place, ...keys }, writes);
     for (const [name, environment, wanted] of [
       ['half a key', { AWS_ACCESS_KEY_ID: ACCESS }, /found one, expected both/],
       ['no region', { ...keys, AWS_ENDPOINT_URL: '', AWS_REGION: '' }, /has no region; .*AWS_REGION/],
@@ -224,6 +246,63 @@ async function testS3(expected) {
     await s3.stop();
   }
   for (const text of outputs) assert(!text.includes(TOKEN) && !/Signature=/.test(text), 'a secret was printed');
+}
+
+// The files of s3rver that hold objects of the cache, and the days since each was written.
+function objectsOfS3() {
+  const root = path.join(folder, 's3/game-cache/main branch');
+  return ['ac', 'cas'].filter((kind) => fs.existsSync(path.join(root, kind))).flatMap((kind) => fs.readdirSync(path.join(root, kind)).filter((name) => name.endsWith('_object'))
+    .map((name) => path.join(root, kind, name)));
+}
+const ageDays = (file) => (Date.now() - fs.statSync(file).mtimeMs) / 86400e3;
+function makeOld(files, days) {
+  for (const file of files) fs.utimesSync(file, Date.now() / 1000 - days * 86400, Date.now() / 1000 - days * 86400);
+}
+
+async function testTrim(s3, user, writes) {
+  const trim = async (words) => {
+    const done = await run('trims', user, { words: ['cache', 'trim', '--remote', ...words] });
+    return done.code === 0 ? done.events.at(-1) : done.out + done.err;
+  };
+  const all = objectsOfS3();
+  assert(all.length >= 3);
+  const stranger = path.join(folder, 's3/game-cache/main branch/ac/README._S3rver_object');
+  for (const suffix of ['_object', '_metadata.json']) fs.copyFileSync(all[0].replace('_object', suffix), stranger.replace('_object', suffix));
+  for (const suffix of ['md5']) fs.copyFileSync(all[0].replace('object', 'object.md5'), stranger.replace('object', 'object.md5'));
+  makeOld([stranger], 400);
+  // What a build that may write uses is refreshed once a week.
+  makeOld(all, 10);
+  makeOld(all.slice(0, 1), 3);
+  s3.requests.length = 0;
+  const reader = await build('uses old files', user);
+  assert(s3.requests.every((r) => r.method !== 'PUT') && reader.summary.ran === 0);
+  const user2 = await build('uses and may write', { ...user, ...writes });
+  assert.deepEqual([user2.warnings, user2.summary.ran], [[], 0], user2.out);
+  assert.deepEqual(all.map((file) => Math.round(ageDays(file))), all.map((_, i) => (i === 0 ? 3 : 0)));
+  assert(s3.requests.filter((r) => r.method === 'PUT').every((r) => r.headers['x-amz-copy-source']), 'something was sent again');
+  assert.equal((await build('reads what was refreshed', user)).summary.ran, 0);
+
+  // Limits.
+  makeOld(all, 40);
+  makeOld(all.slice(0, 2), 90);
+  s3.pageSize = 2;
+  const sizes = all.map((file) => fs.statSync(file).size), total = sizes.reduce((a, b) => a + b);
+  const counted = await trim(['--age', '60d', '--dry-run']);
+  assert.equal(counted.event, 'cache_trimmed', counted);
+  assert.deepEqual([counted.removed, counted.removed_bytes, counted.kept, counted.kept_bytes, counted.others, counted.dry_run],
+    [2, sizes[0] + sizes[1], all.length - 2, total - sizes[0] - sizes[1], 1, true]);
+  assert.deepEqual(objectsOfS3().length, all.length + 1, 'a dry run removed something');
+  assert.equal((await trim(['--age', '60d'])).removed, 2);
+  assert.deepEqual(objectsOfS3(), [...all.slice(2), stranger].sort((a, b) => (a < b ? -1 : 1)));
+  assert.equal((await trim(['--age', '60d'])).removed, 0);
+  assert.equal((await trim(['--size', '100G'])).removed, 0);
+  assert.equal((await trim(['--size', '1'])).kept, 0);
+  assert.deepEqual(objectsOfS3(), [stranger]);
+  assert.match(await trim([]), /found neither --size nor --age/);
+  s3.fault = 'AccessDenied';
+  assert.match(await trim(['--age', '1d']), /cannot list what is there: answered 403 AccessDenied/);
+  s3.fault = '';
+  s3.pageSize = 0;
 }
 
 // Azurite's account. Its key is public.
@@ -265,6 +344,39 @@ async function startAzurite(container) {
   return { url: `http://127.0.0.1:${port}/${ACCOUNT}`, stop: () => child.kill() };
 }
 
+// What a build that may write uses is refreshed, and the rest is removed by size. Azurite's blobs cannot be made older, so
+// a server in between says that they are.
+async function testAzureTrim(url, expected) {
+  const refreshed = [];
+  const server = http.createServer((request, response) => {
+    const forward = http.request(new URL(request.url, url), { method: request.method, headers: request.headers }, (answer) => {
+      const headers = { ...answer.headers };
+      if (headers['last-modified']) headers['last-modified'] = new Date(Date.parse(headers['last-modified']) - 10 * 86400e3).toUTCString();
+      if (request.url.includes('comp=metadata')) refreshed.push([request.method, request.url.split('?')[0], answer.statusCode]);
+      response.writeHead(answer.statusCode, headers);
+      answer.pipe(response);
+    });
+    request.pipe(forward);
+  });
+  const port = await listen(server);
+  const old = `http://127.0.0.1:${port}/${ACCOUNT}/cache/game`;
+  const may = (permissions) => ({ ASSETC_CACHE_REMOTE: old + containerSas('cache', permissions), ASSETC_CACHE_REMOTE_MODE: 'read-write' });
+  const user = await build('uses old blobs', may('rcw'));
+  assert.deepEqual([user.warnings, user.summary.ran, user.files], [[], 0, expected], user.out);
+  assert(refreshed.length >= 3 && refreshed.every(([method, , status]) => method === 'PUT' && status === 200), JSON.stringify(refreshed));
+  assert.equal(new Set(refreshed.map(([, file]) => file)).size, refreshed.length, 'refreshed twice');
+  assert.equal((await build('reads what was refreshed', may('rcw'))).summary.ran, 0);
+  const trim = (permissions, words) => run('trims', may(permissions), { words: ['cache', 'trim', '--remote', ...words] });
+  const none = (await trim('rl', ['--age', '60d'])).events.at(-1);
+  assert.deepEqual([none.removed, none.kept >= 3], [0, true]);
+  assert.match((await trim('r', ['--age', '60d'])).out, /cannot list what is there: answered 403 Authorization\w+/);
+  assert.match((await trim('rl', ['--size', '1'])).out, /cannot remove what is old: answered 403 Authorization\w+/);
+  const removed = (await trim('rld', ['--size', '1'])).events.at(-1);
+  assert.deepEqual([removed.removed, removed.kept, removed.kept_bytes], [none.kept, 0, 0]);
+  server.close();
+  server.closeAllConnections();
+}
+
 async function testAzure(expected) {
   const azure = await startAzurite('cache');
   const at = (sas, container = 'cache') => ({ ASSETC_CACHE_REMOTE: `${azure.url}/${container}/game${sas}` });
@@ -294,6 +406,7 @@ async function testAzure(expected) {
     fs.writeFileSync(path.join(reads.machine, 'assets/new.obj'), 'v 0 0 0\nv 1 0 0\nv 0 3 0\nf 1 2 3\n');
     const refused = await build('a signature that only reads', { ...at(containerSas('cache', 'r')), ...writes }, { fresh: false });
     assert.match(refused.warnings.map((w) => w.what + '; ' + w.hint).join(), /answered 403 AuthorizationPermissionMismatch: .*read, create and write/);
+    await testAzureTrim(azure.url, expected);
   } finally {
     azure.stop();
   }
@@ -308,7 +421,10 @@ async function main() {
   console.log('Azure: shared, with a shared access signature');
 }
 
-main().then(() => fs.rmSync(folder, { recursive: true }), (error) => {
+main().catch((error) => {
   console.error(error);
   process.exitCode = 1;
+}).finally(() => {
+  fs.rmSync(folder, { recursive: true, force: true });
+  process.exit();  // a server that still listens would keep the process
 });

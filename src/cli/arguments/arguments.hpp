@@ -193,7 +193,9 @@ struct Arguments {
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;
-  std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; unset: cache.size of the configuration
+  std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; unset: cache.size of the configuration, or no limit
+  std::optional<std::int64_t> cache_age_s;        // of cache trim; unset: no limit
+  bool trims_remote = false;                      // of cache trim: the shared cache
   RegistryArguments registry;
   ConvertArguments convert;
   OptimizeArguments optimize;

@@ -37,6 +37,17 @@ std::string read_size(const std::string& text, T& to) {
   return {};
 }
 
+std::string read_age(const std::string& text, std::optional<std::int64_t>& seconds) {
+  constexpr std::int64_t kHour = 3600, kDay = 24 * kHour, kMaxDays = 36500;
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const bool is_right = error == std::errc() && count > 0 && count <= kMaxDays && (unit == "h" || unit == "d");
+  if (!is_right) return "found \"" + text + "\", expected a time like 12h or 30d";
+  seconds = count * (unit == "h" ? kHour : kDay);
+  return {};
+}
+
 void add_root(const command_line::Command& to, std::string& root) {
   to.add("--root", root,
          "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: the nearest one above)")
@@ -301,11 +312,18 @@ void Parser::add_cache() {
   add(cache, Command::kCacheVerify, "verify", "Read every entry and drop the damaged ones",
       {"cache verify", "cache verify --json"});
   const command_line::Command trim = add(cache, Command::kCacheTrim, "trim", "Drop the least recently used entries",
-                                         {"cache trim", "cache trim --size 2G"});
+                                         {"cache trim --size 2G", "cache trim --remote --size 500G --age 60d"});
   trim.add_taken(
           "--size", [this](const std::string& text) { return read_size(text, arguments.cache_size_bytes); },
-          "Size to trim to: 512M, 1G ... (default: cache.size)")
+          "Size to trim to: 512M, 1G ... (default: cache.size; with --remote: no limit)")
       .type_name("SIZE");
+  trim.add_taken(
+          "--age", [this](const std::string& text) { return read_age(text, arguments.cache_age_s); },
+          "Drop entries that were not used for this time: 12h, 30d ... (default: no limit)")
+      .type_name("TIME");
+  trim.add_switch("--remote", arguments.trims_remote,
+                  "Trim the shared cache, a bucket of S3 or a container of Azure, instead of that of this machine");
+  trim.add_switch("-n,--dry-run", arguments.dry_run, "With --remote: only count what would be dropped");
   add(cache, Command::kCacheClear, "clear", "Drop every entry", {"cache clear", "cache clear --json"});
 }
 

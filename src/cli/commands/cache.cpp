@@ -1,6 +1,7 @@
 #include "base/json_line.hpp"
 #include "cli/commands/commands.hpp"
 #include "engine/remote/stores.hpp"
+#include "engine/remote/trim.hpp"
 #include "text/format.hpp"
 
 namespace assetc::cli {
@@ -8,13 +9,16 @@ namespace {
 
 using LocalStores = std::vector<std::unique_ptr<engine::LocalStore>>;
 
-// Opens the user's store, then the stores inside it, one for each server that only a project names.
-Result<LocalStores> stores_here(const Arguments& arguments, Console& console, engine::Disk& disk) {
+Result<engine::Caching> find_settings(const Arguments& arguments, Console& console, engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
-  ASSETC_TRY(const engine::Caching all,
-             engine::find_caching(engine::cache_of(config), disk, engine::process_environment(),
-                                  [&](const recipes::Diagnostic& d) { say(arguments, console, d); }));
+  return engine::find_caching(engine::cache_of(config), disk, engine::process_environment(),
+                              [&](const recipes::Diagnostic& d) { say(arguments, console, d); });
+}
+
+// Opens the user's store, then the stores inside it, one for each server that only a project names.
+Result<LocalStores> stores_here(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  ASSETC_TRY(const engine::Caching all, find_settings(arguments, console, disk));
   if (all.homeless) return std::unexpected(*all.homeless);
   if (all.root.empty())
     return fail(ErrorCode::kUsage, "the cache is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
@@ -115,10 +119,55 @@ int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk&
   return code == kExitOk && damaged > 0 ? kExitProblems : code;
 }
 
+namespace {
+
+Result<engine::Trimmed> trim_shared(const Arguments& arguments, engine::Disk& disk, const engine::Caching& all) {
+  if (all.remote.url.empty())
+    return fail(ErrorCode::kUsage, "--remote: there is no shared cache", "set ASSETC_CACHE_REMOTE or cache.remote");
+  const engine::TrimLimits limits{arguments.cache_size_bytes, arguments.cache_age_s};
+  if (!limits.size_bytes && !limits.age_s)
+    return fail(ErrorCode::kUsage, "--remote: found neither --size nor --age", "add one, for example --age 60d");
+  ASSETC_TRY(const engine::RemoteSettings settings, engine::remote_settings(all, disk, false));
+  ASSETC_TRY(const auto transfers, engine::Transfers::open(settings.endpoint));
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  return engine::trim_remote(settings.endpoint, *transfers, limits, disk.now_ns() / kSecondNs, arguments.dry_run);
+}
+
+int run_remote_trim(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const auto settings = find_settings(arguments, console, disk);
+  if (!settings) return stop(arguments, console, settings.error());
+  const auto trimmed = trim_shared(arguments, disk, *settings);
+  if (!trimmed) return stop(arguments, console, trimmed.error());
+  if (arguments.json) {
+    console.out(json_event("cache_trimmed")
+                    .add("removed", trimmed->removed)
+                    .add("removed_bytes", trimmed->removed_bytes)
+                    .add("kept", trimmed->kept)
+                    .add("kept_bytes", trimmed->kept_bytes)
+                    .add("others", trimmed->others)
+                    .add("dry_run", arguments.dry_run)
+                    .str() +
+                "\n");
+    return kExitOk;
+  }
+  console.out(formatted("{}: {} of {} {}, {} of {} left{}\n", settings->remote.url, plural(trimmed->removed, "file"),
+                        size_text(trimmed->removed_bytes), arguments.dry_run ? "would be removed" : "removed",
+                        plural(trimmed->kept, "file"), size_text(trimmed->kept_bytes),
+                        trimmed->others == 0 ? "" : ", and " + plural(trimmed->others, "other object")));
+  return kExitOk;
+}
+
+}  // namespace
+
 int run_cache_trim(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  if (arguments.trims_remote) return run_remote_trim(arguments, console, disk);
+  if (arguments.dry_run)
+    return stop(arguments, console, {ErrorCode::kUsage, {}, {}, "--dry-run: is only for --remote", "leave it out"});
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  const std::int64_t used_before_ns = arguments.cache_age_s ? disk.now_ns() - *arguments.cache_age_s * kSecondNs : 0;
   return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
     ASSETC_TRY(const std::uint64_t removed, sum(stores, [&](auto& store) {
-                 return store.trim(arguments.cache_size_bytes.value_or(store.settings().size_bytes));
+                 return store.trim(arguments.cache_size_bytes.value_or(store.settings().size_bytes), used_before_ns);
                }));
     tell_removed(arguments, console, removed);
     return {};

@@ -57,11 +57,12 @@ struct CacheSettings {
   std::optional<std::uint64_t> size_bytes;
   // A cache shared with other machines.
   struct Remote {
-    std::string url;         // of http, https or s3; empty: none
-    std::string endpoint;    // the server of a bucket; empty: AWS
-    std::string region;      // of a bucket; empty: unknown
-    std::string query;       // a part of the URL that messages do not print; set by find_caching()
-    bool is_bucket = false;  // the URL is that of a bucket on its server; set by find_caching()
+    std::string url;               // of http, https or s3; empty: none
+    std::string endpoint;          // the server of a bucket; empty: AWS
+    std::string region;            // of a bucket; empty: unknown
+    std::string query;             // a part of the URL that messages do not print; set by find_caching()
+    bool is_bucket = false;        // the URL is that of a bucket on its server; set by find_caching()
+    std::size_t bucket_bytes = 0;  // of that URL, up to the end of the bucket
     std::optional<bool> writes;
     std::optional<bool> races;  // compile an output if downloading it would take longer
     // Allowed only in a user's configuration: a project must not decide which of a user's files are sent to which host.

@@ -107,6 +107,27 @@ RequestFailure failure_of(int status, std::string_view code, std::string_view re
   return failure;
 }
 
+bool may_pass(int status) {
+  return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507);
+}
+
+bool may_pass(CURLcode code, bool is_put) {
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return true;
+    case CURLE_OPERATION_TIMEDOUT:
+      return !is_put;
+    default:
+      return false;
+  }
+}
+
 std::string advice_on(CURLcode code, std::string_view trouble) {
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:

@@ -23,6 +23,9 @@ bool is_store_error(std::string_view code);
 // status: an HTTP status other than success. code: store_error(), or empty. region: of the bucket, as the server says;
 // may be empty. lacks_keys: whether requests to a bucket are not signed.
 RequestFailure failure_of(int status, std::string_view code, std::string_view region, bool lacks_keys);
+// Whether the same request may succeed soon. A PUT that timed out is not sent again.
+bool may_pass(int status);
+bool may_pass(CURLcode code, bool is_put);
 // trouble: curl's description.
 std::string advice_on(CURLcode code, std::string_view trouble);
 

@@ -1,6 +1,7 @@
 #include "engine/remote/aws.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text_file.hpp"
 
@@ -24,14 +25,21 @@ bool is_bucket_name(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_small_or_digit(c) || c == '-' || c == '.'; });
 }
 
-// The signature covers the path as it is sent. So it is written in one way only.
-std::string percent_encoded(std::string_view path) {
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r";
+  const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
+  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
+}
+
+}  // namespace
+
+std::string percent_encoded(std::string_view text, bool keeps_slashes) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
-  for (const char c : path) {
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain =
-        is_small_or_digit(c) || (c >= 'A' && c <= 'Z') || std::string_view("-._~/").find(c) != std::string_view::npos;
+    const bool is_plain = is_small_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
+                          c == '~' || (c == '/' && keeps_slashes);
     if (is_plain) {
       out += c;
     } else {
@@ -41,13 +49,22 @@ std::string percent_encoded(std::string_view path) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r";
-  const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
-  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
+Result<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned byte = 0;
+    const char* const begin = text.data() + i + 1;
+    if (i + 2 >= text.size() || std::from_chars(begin, begin + 2, byte, 16).ptr != begin + 2)
+      return fail(ErrorCode::kUsage, "found '%' without two hexadecimal digits in a URL", "write '%' itself as %25");
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
 }
-
-}  // namespace
 
 Result<std::string> bucket_url(std::string_view url, BucketPlace& place) {
   std::string_view rest = url.substr(kBucketScheme.size());
@@ -72,8 +89,10 @@ Result<std::string> bucket_url(std::string_view url, BucketPlace& place) {
     }
     // The certificate of AWS covers one label in front of its domain.
     const bool has_dots = bucket.find('.') != bucket.npos;
-    return "https://" + (has_dots ? "" : std::string(bucket) + ".") + "s3." + place.region + ".amazonaws.com" +
-           (has_dots ? "/" + std::string(bucket) : "") + percent_encoded(prefix);
+    const std::string root = "https://" + (has_dots ? "" : std::string(bucket) + ".") + "s3." + place.region +
+                             ".amazonaws.com" + (has_dots ? "/" + std::string(bucket) : "");
+    place.bucket_bytes = root.size();
+    return root + percent_encoded(prefix, true);
   }
   std::string_view endpoint = place.endpoint;
   if (endpoint.find_first_of("?#") != endpoint.npos) {
@@ -83,7 +102,9 @@ Result<std::string> bucket_url(std::string_view url, BucketPlace& place) {
   }
   while (endpoint.ends_with('/')) endpoint.remove_suffix(1);
   if (place.region.empty()) place.region = kUsualRegion;
-  return std::string(endpoint) + "/" + std::string(bucket) + percent_encoded(prefix);
+  const std::string root = std::string(endpoint) + "/" + std::string(bucket);
+  place.bucket_bytes = root.size();
+  return root + percent_encoded(prefix, true);
 }
 
 Result<AwsKeys> parse_aws_keys(std::string_view text, std::string_view profile) {

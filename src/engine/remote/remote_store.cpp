@@ -36,6 +36,9 @@ RemoteStore::RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> tra
       batches_end_(clock.now() + kBatchTime),
       checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)),
       transfers_(std::move(transfers)) {
+  if (settings_.writes && settings_.endpoint.is_listed()) {
+    if (auto listed = ListedStore::find(settings_.endpoint)) listed_ = std::move(*listed);
+  }
   // Products signed with the own key are always accepted.
   if (settings_.signing && !settings_.trust.empty()) settings_.trust.push_back(settings_.signing->public_key());
 }
@@ -166,7 +169,10 @@ void RemoteStore::get_from_batch(const ProductQuery& query, Done done) {
                   .usual_bytes = kUsualBatchBytes,
                   .priority = query.priority,
                   .unwanted = [wanting = from.wanting] { return wanting->is_over(); }};
-  ask(std::move(request), [this, batch](const Answer& answer) { take_batch(batch, answer); });
+  ask(std::move(request), [this, batch](const Answer& answer) {
+    note_use(batch_path(batch), answer);
+    take_batch(batch, answer);
+  });
 }
 
 void RemoteStore::take_batch(const ContentHash& batch, const Answer& answer) {
@@ -239,7 +245,10 @@ void RemoteStore::get_entry(const ProductQuery& query, Done done) {
         asked_.insert(key);
         std::optional<FoundProducts> found;
         if (is_healthy(read_trouble_, answer) && answer.ok()) found = take_entry(key, answer.body);
-        if (found) found_.insert(key);
+        if (found) {
+          found_.insert(key);
+          note_use(entry_path(key), answer);
+        }
         done(std::move(found));
       });
 }
@@ -271,8 +280,9 @@ void RemoteStore::ask_for_blob(const BlobQuery& query, const std::function<void(
     checkers_.post([this, query, shared, keep, done, answer] {
       const bool is_right = is_named_blob(query.hash, query.size_bytes, shared, answer.body);
       if (is_right) keep({answer.body, shared.packed});
-      post([this, is_right, done] {
+      post([this, is_right, done, shared, answer] {
         count_blob(is_right);
+        if (is_right) note_use(blob_path(shared.name), answer);
         done();
       });
     });
@@ -285,7 +295,7 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     ending_ = true;
     post([this] { start_uploads(); });
     const auto left = [&] { return offered_.size() + batches_.size() + due_.size() + uploads_; };
-    while (!clock_.wait(changed_, lock, std::chrono::seconds(1), [&] { return left() == 0; })) {
+    while (!clock_.wait(changed_, lock, std::chrono::seconds(1), [&] { return left() == 0 && refreshed_; })) {
       const std::size_t uploads = left();
       lock.unlock();
       waiting(uploads);

@@ -22,6 +22,7 @@
 
 #include "engine/disk/clock.hpp"
 #include "engine/remote/entry.hpp"
+#include "engine/remote/listing.hpp"
 #include "engine/remote/transfers.hpp"
 #include "engine/remote/workers.hpp"
 #include "engine/store/store.hpp"
@@ -94,6 +95,8 @@ class RemoteStore final : public Store {
   static constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
   static constexpr int kTooLarge = 413;  // an HTTP status
   static constexpr std::chrono::seconds kBatchTime{30};
+  // Files that were written longer ago are refreshed when a build that may write uses them.
+  static constexpr std::int64_t kRefreshAgeSeconds = 7 * 24 * 3600;
   // Larger blobs are not shared, because a body is held in memory while it is transferred.
   static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 
@@ -160,6 +163,8 @@ class RemoteStore final : public Store {
   void start_uploads();
   bool gather(const Offered& offered, std::uint64_t bytes);
   void find_due_batches();
+  void note_use(const std::string& path, const Answer& answer);
+  void refresh_used();
   void start_batch(const ContentHash& batch, const std::vector<Offered>& offers);
   void merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing);
   void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
@@ -178,6 +183,7 @@ class RemoteStore final : public Store {
   void end_batch_upload(const BatchUpload& upload, std::size_t failed);
 
   RemoteSettings settings_;
+  std::optional<ListedStore> listed_;  // if it is written to, and can be trimmed by last use
   Store& front_;
   const Clock& clock_;
 
@@ -188,6 +194,7 @@ class RemoteStore final : public Store {
   std::unordered_map<ContentHash, Gathered> due_;      // batches that are uploaded now
   bool ending_ = false;                                // no more offers will come
   std::size_t uploads_ = 0;                            // uploads in progress, including next_
+  bool refreshed_ = false;                             // refresh_used() has run
 
   // Members below are used only on the store's thread.
   std::unordered_map<ContentHash, SharedBlob> blobs_;
@@ -197,6 +204,7 @@ class RemoteStore final : public Store {
   std::uint64_t batch_bytes_ = 0;                      // total size of the batches kept in memory
   std::unordered_set<ContentHash> uploading_batches_;  // one upload would overwrite another of the same batch
   Clock::Time batches_end_;                            // when gathered batches are uploaded
+  std::unordered_set<std::string> used_;               // paths of files that were written long ago, to refresh
   std::shared_ptr<Upload> next_;                       // waits until enough bytes are free
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;

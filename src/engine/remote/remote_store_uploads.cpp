@@ -116,7 +116,8 @@ void RemoteStore::start_uploads() {
       const auto due =
           std::ranges::find_if(due_, [&](const auto& one) { return !uploading_batches_.contains(one.first); });
       const bool batch_is_next = offered_.empty() && !next_ && due != due_.end();
-      if ((offered_.empty() && !next_ && !batch_is_next) || (uploads_ == kMaxUploads && !next_)) {
+      if ((offered_.empty() && !next_ && !batch_is_next) || (uploads_ >= kMaxUploads && !next_)) {
+        if (ending_ && uploads_ == 0) refresh_used();
         changed_.notify_all();
         return;
       }
@@ -151,6 +152,7 @@ void RemoteStore::start_uploads() {
     ask_for_upload({.path = entry_path(upload->key), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualEntryBytes},
                    [this, upload](const Answer& answer) {
                      if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, 1);
+                     note_use(entry_path(upload->key), answer);
                      merge(upload, answer.ok() ? answer.body : Bytes());
                    });
   }
@@ -183,8 +185,28 @@ void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& exis
   upload_blobs(upload);
 }
 
+void RemoteStore::note_use(const std::string& path, const Answer& answer) {
+  if (listed_ && answer.ok() && answer.age_s > kRefreshAgeSeconds) used_.insert(path);
+}
+
+// Tells the server which files were used, when nothing else will write them: a copy of a file to itself could undo
+// that. The caller holds mutex_.
+void RemoteStore::refresh_used() {
+  refreshed_ = true;
+  if (write_trouble_.given_up) used_.clear();
+  for (const std::string& path : used_) {
+    ++uploads_;
+    ask_for_upload(listed_->refresh(path), [this](const Answer& answer) {
+      (void)is_healthy(write_trouble_, answer);
+      end_upload(0, 0);
+    });
+  }
+  used_.clear();
+}
+
 void RemoteStore::put(const std::string& path, Bytes body, std::function<void(PutResult)> done) {
   const std::uint64_t bytes = body.size();
+  used_.erase(path);
   Request request{.method = Method::kPut, .path = path, .body = std::move(body)};
   ask_for_upload(std::move(request), [this, bytes, done = std::move(done)](const Answer& answer) {
     if (answer.status == kTooLarge && !answer.ok() && !answer.dropped) return done({.too_large_bytes = bytes});
@@ -209,6 +231,7 @@ void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
   upload->left.pop_back();
   const std::string path = blob_path(blob.shared.name);
   ask_for_upload({.method = Method::kHead, .path = path}, [this, upload, blob, path](const Answer& there) {
+    note_use(path, there);
     if (there.ok()) return upload_blobs(upload);
     if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
     auto bytes = bytes_of(blob.shared, blob.hash, *upload->from);
@@ -278,6 +301,7 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offere
   upload_bytes_ += upload->bytes;
   ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualBatchBytes},
                  [this, upload](const Answer& answer) {
+                   note_use(batch_path(upload->batch), answer);
                    if (!is_healthy(write_trouble_, answer)) return end_batch_upload(*upload, upload->members.size());
                    merge_batch(upload, answer.ok() ? answer.body : Bytes());
                  });

@@ -65,6 +65,7 @@ Result<void> locate(CacheSettings::Remote& remote, BucketPlace place) {
   ASSETC_TRY(remote.url, bucket_url(remote.url, place));
   remote.is_bucket = true;
   remote.region = std::move(place.region);
+  remote.bucket_bytes = place.bucket_bytes;
   return check_url(remote.url);
 }
 
@@ -205,6 +206,7 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   bare.url = all.remote.url;
   bare.is_bucket = all.remote.is_bucket;
   bare.region = all.remote.region;
+  bare.bucket_bytes = all.remote.bucket_bytes;
   bare.query = query;
   bare.authorities = text_of("SSL_CERT_FILE");
   bare.writes = all.remote.writes;
@@ -235,6 +237,7 @@ Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool 
                        .certificate_key = asked.certificate_key,
                        .authorities = asked.authorities,
                        .is_bucket = asked.is_bucket,
+                       .bucket_bytes = asked.bucket_bytes,
                        .records = records};
   if (asked.is_bucket) {
     auto keys = keys_of(caching, disk);

@@ -17,6 +17,7 @@
 #include "crypto/sha.hpp"
 #include "crypto/text.hpp"
 #include "engine/remote/answers.hpp"
+#include "engine/remote/listing.hpp"
 #include "http/curl/curl.hpp"
 
 namespace assetc::engine {
@@ -65,25 +66,6 @@ constexpr unsigned kOldestForBuckets = 0x075800;
 constexpr const char* kPageAdvice =
     "a proxy or a login page is in between: log in there, or exclude the server with NO_PROXY";
 
-bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
-
-bool passes(CURLcode code, Method method) {
-  switch (code) {
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_GOT_NOTHING:
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-      return true;
-    case CURLE_OPERATION_TIMEDOUT:
-      return method != Method::kPut;
-    default:
-      return false;
-  }
-}
-
 class CurlTransfers final : public Transfers {
  public:
   CurlTransfers(const Curl& curl, Endpoint endpoint)
@@ -97,8 +79,6 @@ class CurlTransfers final : public Transfers {
     // it does not send, and buckets answer the permission at once.
     if (endpoint_.aws.empty()) headers_ = curl_.slist_append(headers_, "Expect:");
     headers_ = curl_.slist_append(headers_, "Content-Type: application/octet-stream");
-    // Azure requires it with a shared access signature.
-    if (endpoint_.query.contains("sig=")) headers_ = curl_.slist_append(headers_, "x-ms-blob-type: BlockBlob");
     thread_ = std::thread([this] { run(); });
   }
 
@@ -279,7 +259,9 @@ class CurlTransfers final : public Transfers {
   }
 
   void set_up(Transfer& transfer) {
-    set_text(transfer, CURLOPT_URL, endpoint_.url + "/" + transfer.request.path + endpoint_.query);
+    const Request& request = transfer.request;
+    set_text(transfer, CURLOPT_URL,
+             request.url.empty() ? endpoint_.url + "/" + request.path + endpoint_.query : request.url);
     // Asks for no compression, but undoes that of a proxy.
     set(transfer, CURLOPT_ACCEPT_ENCODING, "identity");
     set(transfer, CURLOPT_PRIVATE, &transfer);
@@ -296,9 +278,16 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_BUFFERSIZE, kReadBytes);
     set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
     set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
-    set(transfer, CURLOPT_HTTPHEADER, headers_);
+    if (!endpoint_.aws.empty()) sign(transfer);
+    for (const std::string& header : request.headers) add_header(transfer, header);
+    // Azure requires it to write a blob. With it, a request to a part of a blob, such as its metadata, could be taken
+    // for one that writes it.
+    if (endpoint_.is_container() && request.method == Method::kPut && request.url.empty())
+      add_header(transfer, "x-ms-blob-type: BlockBlob");
+    set(transfer, CURLOPT_HTTPHEADER, transfer.headers == nullptr ? headers_ : transfer.headers);
     if (!endpoint_.aws.empty()) {
-      sign(transfer);
+      set_text(transfer, CURLOPT_USERNAME, endpoint_.aws.access_key);
+      set_text(transfer, CURLOPT_PASSWORD, endpoint_.aws.secret_key);
     } else if (!endpoint_.bearer.empty()) {
       // Unlike a custom header, curl does not send this to another host after a redirect.
       set(transfer, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
@@ -321,6 +310,9 @@ class CurlTransfers final : public Transfers {
         // The server's reply to a PUT is ignored, but its size must be limited.
         transfer.request.max_bytes = kWorthFinishingBytes;
         break;
+      case Method::kDelete:
+        set(transfer, CURLOPT_CUSTOMREQUEST, "DELETE");
+        break;
       case Method::kHead:
         set(transfer, CURLOPT_NOBODY, 1L);
         [[fallthrough]];
@@ -334,25 +326,33 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_WRITEDATA, &transfer);
   }
 
+  // Beside the headers of all requests.
+  void add_header(Transfer& transfer, const std::string& header) {
+    if (transfer.headers == nullptr) {
+      for (const curl_slist* one = headers_; one != nullptr; one = one->next)
+        transfer.headers = curl_.slist_append(transfer.headers, one->data);
+    }
+    transfer.headers = curl_.slist_append(transfer.headers, header.c_str());
+  }
+
   // The hash makes the body a part of what is signed.
   void sign(Transfer& transfer) {
     const AwsKeys& keys = endpoint_.aws;
     set_text(transfer, CURLOPT_AWS_SIGV4, "aws:amz:" + keys.region + ":s3");
-    set_text(transfer, CURLOPT_USERNAME, keys.access_key);
-    set_text(transfer, CURLOPT_PASSWORD, keys.secret_key);
-    const auto add = [&](const std::string& header) {
-      transfer.headers = curl_.slist_append(transfer.headers, header.c_str());
-    };
-    for (const curl_slist* header = headers_; header != nullptr; header = header->next) add(header->data);
-    add("x-amz-content-sha256: " + crypto::hex(crypto::sha256(transfer.request.body)));
-    if (!keys.session_token.empty()) add("x-amz-security-token: " + keys.session_token);
-    set(transfer, CURLOPT_HTTPHEADER, transfer.headers);
+    add_header(transfer, "x-amz-content-sha256: " + crypto::hex(crypto::sha256(transfer.request.body)));
+    if (!keys.session_token.empty()) add_header(transfer, "x-amz-security-token: " + keys.session_token);
   }
 
   std::string header_of(CURL* easy, const char* name) const {
     curl_header* header = nullptr;
     const bool is_there = curl_.easy_header(easy, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
     return is_there ? header->value : "";
+  }
+
+  std::int64_t age_of(CURL* easy) const {
+    const auto now = parse_store_time(header_of(easy, "Date"));
+    const auto modified = parse_store_time(header_of(easy, "Last-Modified"));
+    return now && modified ? std::max<std::int64_t>(*now - *modified, 0) : 0;
   }
 
   void begin(Queued queued) {
@@ -425,6 +425,7 @@ class CurlTransfers final : public Transfers {
       failure = failure_of(static_cast<int>(status), error, header_of(easy, "x-amz-bucket-region"),
                            endpoint_.is_bucket && endpoint_.aws.empty());
     }
+    const std::int64_t age_s = endpoint_.is_listed() && code == CURLE_OK ? age_of(easy) : 0;
     curl_.multi_remove_handle(multi_, easy);
     curl_.easy_reset(easy);
     curl_.slist_free_all(transfer->headers);
@@ -447,7 +448,7 @@ class CurlTransfers final : public Transfers {
     const auto why_none = [&] {
       return std::string(transfer->trouble[0] != 0 ? transfer->trouble : curl_.easy_strerror(code));
     };
-    if ((came ? passes(static_cast<int>(status)) : passes(code, transfer->request.method)) &&
+    if ((came ? may_pass(static_cast<int>(status)) : may_pass(code, transfer->request.method == Method::kPut)) &&
         transfer->attempts < kAttempts && !transfer->unwanted()) {
       const auto wait = kFirstWait * (1 << transfer->attempts);
       const auto chance = std::chrono::milliseconds(random_() % static_cast<unsigned>(wait.count()));
@@ -468,6 +469,7 @@ class CurlTransfers final : public Transfers {
       answer.advice = kPageAdvice;
     } else if (came) {
       answer.status = static_cast<int>(status);
+      answer.age_s = age_s;
       if (answer.ok() && transfer->request.method == Method::kGet) {
         learn(*transfer);
         answer.body = Bytes(std::move(transfer->received));

@@ -1,4 +1,4 @@
-// GET, HEAD and PUT requests below one URL. Many run in parallel, on one background thread.
+// GET, HEAD, PUT and DELETE requests below one URL. Many run in parallel, on one background thread.
 #pragma once
 
 #include <atomic>
@@ -24,19 +24,26 @@ struct Endpoint {
   std::string certificate = {}, certificate_key = {};  // client certificate: PEM files; empty: none
   std::string authorities = {};  // accepted server certificate authorities: a PEM file; empty: the system's
   bool is_bucket = false;        // the server speaks the protocol of S3
+  std::size_t bucket_bytes = 0;  // of its URL, up to the end of the bucket
   AwsKeys aws = {};              // sign each request; empty: requests are not signed
   bool records = false;          // collect Transfers::records()
+
+  // Of Azure, with a shared access signature.
+  bool is_container() const { return !is_bucket && query.contains("sig="); }
+  // Whether it can say what it has.
+  bool is_listed() const { return is_bucket || is_container(); }
 };
 
-enum class Method : std::uint8_t { kGet, kHead, kPut };
+enum class Method : std::uint8_t { kGet, kHead, kPut, kDelete };
 
 struct Answer {
-  int status = 0;        // HTTP status; 0: no usable answer
-  Bytes body;            // of a GET with status 200
-  std::string trouble;   // why there is no usable answer, or the meaning of the status
-  std::string advice;    // what to do about that; empty: nothing in particular
-  bool dropped = false;  // no longer wanted
-  bool refused = false;  // the server will answer no request with these settings
+  int status = 0;          // HTTP status; 0: no usable answer
+  Bytes body;              // of a GET with status 200
+  std::string trouble;     // why there is no usable answer, or the meaning of the status
+  std::string advice;      // what to do about that; empty: nothing in particular
+  std::int64_t age_s = 0;  // of a file in a bucket or container, by the clock of the server; 0: unknown
+  bool dropped = false;    // no longer wanted
+  bool refused = false;    // the server will answer no request with these settings
   // While it exists, the body counts as bytes in flight. So a caller that keeps answers limits further downloads.
   std::shared_ptr<const void> held = nullptr;
   bool ok() const { return status >= 200 && status < 300; }
@@ -44,9 +51,11 @@ struct Answer {
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;             // below the URL, without a leading slash
-  Bytes body = {};              // of a PUT
-  std::uint64_t max_bytes = 0;  // limit for the body of a GET; a larger body is an error
+  std::string path = {};                  // below the URL, without a leading slash
+  std::string url = {};                   // instead of that: with the query, on the same server; is not printed
+  std::vector<std::string> headers = {};  // "name: value", besides those of all requests
+  Bytes body = {};                        // of a PUT
+  std::uint64_t max_bytes = 0;            // limit for the body of a GET; a larger body is an error
   // Estimate of the body's size, counted as bytes in flight until similar answers give a better one.
   std::uint64_t usual_bytes = ~0ull;
   double priority = 0;      // larger first; if equal, the newest first

@@ -439,7 +439,7 @@ Result<LocalStore::Usage> LocalStore::count() {
   return usage;
 }
 
-Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
+Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes, std::int64_t used_before_ns) {
   ASSETC_TRY(const Tree tree, walk());
   std::vector<std::size_t> files;
   std::uint64_t bytes = 0;
@@ -452,13 +452,14 @@ Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
     bytes += tree[i].signature.size_bytes;
   }
   const std::int64_t future_ns = disk_.now_ns() + kUseNs;
-  std::ranges::sort(files, {}, [&](std::size_t i) {
+  const auto used = [&](std::size_t i) {
     const std::int64_t used_ns = tree[i].signature.mtime_ns;
     return used_ns > future_ns ? 0 : used_ns;  // written with a wrong clock: treat as oldest
-  });
+  };
+  std::ranges::sort(files, {}, used);
   std::uint64_t removed = 0;
   for (std::size_t i : files) {
-    if (bytes <= size_bytes) break;
+    if (bytes <= size_bytes && used(i) >= used_before_ns) break;
     ASSETC_CHECK(disk_.remove(settings_.path + "/" + std::string(tree.path(i))));
     bytes -= tree[i].signature.size_bytes;
     ++removed;

@@ -72,8 +72,9 @@ class LocalStore final : public Store {
     std::int64_t oldest_use_ns = 0;  // in time of Disk::now_ns; 0 for an empty store
   };
   Result<Usage> count();
-  // Removes the least recently used files until at most this size is left. Returns how many were removed.
-  Result<std::uint64_t> trim(std::uint64_t size_bytes);
+  // Removes files that were last used before a time (of Disk::now_ns), and the least recently used ones until at most
+  // this size is left. Returns how many were removed.
+  Result<std::uint64_t> trim(std::uint64_t size_bytes, std::int64_t used_before_ns = 0);
   // Reads every byte and deletes damaged files. Returns how many were deleted.
   Result<std::uint64_t> verify();
   Result<std::uint64_t> clear();
