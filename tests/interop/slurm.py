@@ -205,6 +205,7 @@ def submit(slurm, script, project, **variables):
 MACHINE = """\
 #!/bin/bash
 [ "${{SLURM_ARRAY_TASK_ID:-}}" = "${{DYING:-none}}" ] && kill -9 $$
+[ "${{SLURM_ARRAY_TASK_ID:-}} $2" = "${{HANGING:-none}} auto" ] && exec sleep 1000
 export ASSETC_CACHE={folder}/machines/$SLURM_JOB_ID ASSETC_CACHE_REMOTE={url} ASSETC_CACHE_REMOTE_RACE=off
 [ -n "${{SLURM_ARRAY_TASK_ID:-}}" ] && export ASSETC_CACHE_REMOTE_MODE=read-write
 exec {program} "$@"
@@ -239,6 +240,18 @@ def test(program, source, folder, slurm, store):
     expect(more > built and more + fewer == built + found, "a shard died, but:\n" + "\n".join(logs))
     expect_same(project / "runtime", reference)
     print(f"a shard that died: {more} steps compiled by the assembly: the same tree")
+
+
+    # A shard that hangs is repeated by another one, and canceled.
+    shutil.rmtree(project / "runtime")
+    store.clear()
+    logs = submit(slurm, script, project, ASSETC=str(machine), HANGING="2", ASSETC_REPEAT="1")
+    everything = "\n".join(logs)
+    again, taken = counts(logs[-1])
+    expect(again == built and taken == found, "a shard hung, but:\n" + everything)
+    expect("CANCELLED" in everything, "the shard that hung was not canceled:\n" + everything)
+    expect_same(project / "runtime", reference)
+    print(f"a shard that hung, and was repeated: {again} steps compiled by the assembly: the same tree")
 
 
 def counts(log):
