@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <future>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/remote/listing.hpp"

@@ -1,5 +1,6 @@
 #include "engine/remote/xml.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
