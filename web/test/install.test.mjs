@@ -110,6 +110,8 @@ test('@assetc/three loads from its package, with types', { skip: skipPacked }, (
   writeFileSync(join(project, 'types.ts'), `
     import { HmeshLoader, HsceneLoader, Ktx2Loader } from '@assetc/three';
     import type { Texture } from 'three';
+    import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+    export const gltf = new GLTFLoader().setKTX2Loader(new Ktx2Loader());
     export const texture: Promise<Texture> = new Ktx2Loader().loadAsync('a.ktx2');
     export const names: Promise<string[]> = new HsceneLoader().setPath('/').loadAsync('a.hscene').then((scene) => scene.variants);
     export const count: number = new HmeshLoader().parse(new Uint8Array(), 'x').levels.length;
@@ -138,7 +140,7 @@ test('packages hold no tests and no sources of their builds', { skip: skipPlatfo
     command(join(web, name), 'npm', 'pack', '--silent', '--pack-destination', folder);
     const [archive] = readdirSync(folder), files = command(folder, 'tar', '-tzf', archive).trim().split('\n');
     assert.deepEqual(files.filter((file) => /test|tsconfig|node_modules/.test(file)), [], name);
-    for (const wanted of ['package/README.md', 'package/LICENSE', 'package/types/index.d.ts', 'package/index.js'])
+    for (const wanted of ['package/README.md', 'package/LICENSE', 'package/types/index.d.ts', 'package/index.js', ...(name === 'three' ? ['package/types.d.ts'] : [])])
       assert.ok(files.includes(wanted), `${name} lacks ${wanted}`);
     t.diagnostic(`${archive}: ${statSync(join(folder, archive)).size} bytes`);
     rmSync(join(folder, archive));
