@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <latch>
 #include <optional>
 
 #include "http/web_server.hpp"
+#include "places.hpp"
 
 namespace assetc::http {
 namespace {
@@ -210,6 +213,34 @@ TEST_F(HttpSources, versions_of_a_file_are_not_mixed) {
   files.put("/game/bare", "01234567", "");
   EXPECT_THAT(text(*source, {.path = "bare", .offset_bytes = 4, .size_bytes = 2}),
               HasSubstr("found 8 bytes, expected 10 bytes"));
+}
+
+// The text up to the next separator, which is removed with it.
+std::string cut(std::string& line, const std::string& separator) {
+  const std::size_t at = line.find(separator);
+  const std::string part = line.substr(0, at);
+  line.erase(0, at == std::string::npos ? line.size() : at + separator.size());
+  return part;
+}
+
+TEST_F(HttpSources, answers_are_judged_as_by_javascript) {
+  std::ifstream table(std::filesystem::path(places::kSource) / "tests/data/http_answers.txt");
+  int count = 0;
+  for (std::string line; std::getline(table, line);) {
+    if (line.starts_with('#')) continue;
+    ++count;
+    const std::string name = cut(line, " | "), status = cut(line, " | ");
+    std::string given = cut(line, " | "), headers;
+    const std::string body = cut(line, " | "), expected = line;
+    while (!given.empty()) headers += cut(given, "; ") + "\r\n";
+    WebServer other([&](const WebRequest&) { return reply(status, body, headers); });
+    const auto source = open({.url = other.url(), .stall_timeout = std::chrono::seconds(1)});
+    const auto answer = read(*source, {.path = "x", .offset_bytes = 4, .size_bytes = 4});
+    EXPECT_EQ(answer ? "answer " + std::string(as_text(answer->bytes)) : std::string(to_string(answer.error().code)),
+              expected)
+        << name;
+  }
+  EXPECT_GT(count, 30);
 }
 
 TEST_F(HttpSources, lies_are_errors) {

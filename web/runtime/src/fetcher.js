@@ -254,6 +254,11 @@ export class Fetcher {
         throw failure('invalid_data', path, `the server sent the Content-Range "${given}", expected the range ${range}`,
           given === '' ? 'a server of another origin must expose Content-Range and ETag (Access-Control-Expose-Headers)' : undefined);
       }
+      const encoding = response.headers.get('content-encoding') ?? 'identity';
+      if (encoding !== 'identity') {
+        throw failure('invalid_data', path, `the server sent a range with the encoding "${encoding}", expected none`,
+          'switch compression off for this file');
+      }
       this.#identify(path, file, begin, response, total, false);
       return { bytes: await this.#take(path, response, last + 1 - from, true, stalled), from };
     }

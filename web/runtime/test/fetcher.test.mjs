@@ -1,5 +1,6 @@
 // Reads from servers that redirect or send slowly. The rules are those of the C++ source (tests/http/source_test.cpp).
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import test from 'node:test';
 import { Fetcher } from '../src/fetcher.js';
@@ -94,3 +95,18 @@ test('a size that is announced and too large is refused at once', () => withServ
 }, async (open) => {
   await fails(open({ stallMs: 60_000 }).read('a.bin', 0, 100).answer, 'limit', /the file has 300000 bytes, more than 200000/);
 }));
+
+test('answers are judged as by the C++ source', async () => {
+  const table = readFileSync(new URL('../../../tests/data/http_answers.txt', import.meta.url), 'utf8');
+  for (const line of table.trimEnd().split('\n').filter((line) => !line.startsWith('#'))) {
+    const [name, status, given, body, expected] = line.split(' | ');
+    const [, code, reason] = /^(\d+) (.*)$/.exec(status);
+    const headers = Object.fromEntries(given === '' ? [] : given.split('; ').map((header) => header.split(': ')));
+    await withServers((request, response) => {
+      response.writeHead(Number(code), reason, { 'Content-Length': body.length, ...headers }).end(body);
+    }, async (open) => {
+      const found = await open().read('x', 4, 4).answer.then(({ bytes }) => `answer ${new TextDecoder().decode(bytes)}`, (error) => error.code);
+      assert.equal(found, expected, name);
+    });
+  }
+});
