@@ -104,7 +104,9 @@ Result<std::vector<EntryPoint>> entry_points_of(std::string_view text) {
       continue;
     }
     token = scanner.next();
-    if (token != "shader" || (token = scanner.next()) != "(") continue;
+    if (token != "shader") continue;
+    token = scanner.next();
+    if (token != "(") continue;
     const std::string_view quoted = token = scanner.next();
     if (quoted.size() < 2 || quoted.front() != '"' || quoted.back() != '"') continue;
     const std::string line = scanner.line();

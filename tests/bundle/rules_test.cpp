@@ -20,7 +20,7 @@ Uuid uuid(std::size_t number) {
 }
 
 CookedAsset asset(std::size_t number, std::string path, std::string type = "Texture2D",
-                  std::vector<std::size_t> needs = {}, std::vector<std::string> tags = {}) {
+                  const std::vector<std::size_t>& needs = {}, std::vector<std::string> tags = {}) {
   CookedAsset out;
   out.uuid = uuid(number);
   out.type = std::move(type);

@@ -9,7 +9,6 @@ namespace assetc::e2e {
 namespace {
 
 using testing::AllOf;
-using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
