@@ -102,3 +102,42 @@ test('a page of another server loads from assetc serve if its origin is allowed'
     for (const one of [open, closed, server]) one.close();
   }
 });
+
+// A browser hides where a redirect leads, and would send headers along.
+test('redirects are followed only where no header can go to another origin', async (t) => {
+  const { pack } = build();
+  const server = await serve(pack, packages), other = await serve(pack);
+  const { browser, page } = (await openPage(t, server)) ?? {};
+  if (!browser) return [server, other].forEach((one) => one.close());
+  let to = '/codec/package.json';
+  server.options.fault = (request, response) => response.writeHead(302, { location: to }).end();
+  other.options.fault = (request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-allow-headers', '*');
+    response.setHeader('access-control-expose-headers', 'content-range, etag');
+    if (request.method === 'OPTIONS') return response.writeHead(204).end();
+    return undefined;
+  };
+  try {
+    const read = (options) => page.evaluate(async (given) => {
+      const { Fetcher } = await import('/runtime/src/fetcher.js');
+      const fetcher = new Fetcher('', { headers: {}, requests: 4, joinGapBytes: 0, maxJoinedBytes: 1 << 20, stallMs: 5000,
+        maxWholeBytes: 1 << 20, followsElsewhere: false, fetch: (...all) => fetch(...all), ...given });
+      try {
+        return new TextDecoder('latin1').decode((await fetcher.read('all.hpack', 0, 4).answer).bytes);
+      } catch (error) {
+        return `${error.code}: ${error.message}`;
+      }
+    }, options);
+    assert.equal(await read({}), fs.readFileSync(path.join(packages.codec, 'package.json'), 'latin1').slice(0, 4));
+    assert.match(await read({ headers: { 'X-Key': 'secret' } }), /^unsupported: all.hpack: the server redirects to an address that the browser does not tell/);
+    to = `${other.url}/all.hpack`;
+    assert.match(await read({ headers: { 'X-Key': 'secret' } }), /^unsupported: /);
+    assert.deepEqual(other.log, []);
+    assert.match(await read({}), new RegExp(`^unsupported: all.hpack: the server redirects to ${other.url}`));
+    assert.equal(await read({ followsElsewhere: true }), 'HPAK');
+  } finally {
+    await browser.close();
+    for (const one of [server, other]) one.close();
+  }
+});
