@@ -72,7 +72,12 @@ TEST_F(Tree, a_pack_that_is_replaced_or_shortened_after_its_mount_is_an_error) {
   const hpack::File other{"a.bin", Bytes(ByteVector(100'000))};
   const ByteVector longer = hpack::write({&other, 1}).value();
   const ByteVector pack = hpack::write(files_).value();
-  for (const bool is_mapped : {true, false}) {
+#ifdef _WIN32
+  const std::vector<bool> mappings = {false};  // a mapped file is neither replaced nor shortened there
+#else
+  const std::vector<bool> mappings = {false, true};
+#endif
+  for (const bool is_mapped : mappings) {
     for (const std::string_view how : {"renamed", "written", "shortened", "emptied"}) {
       write("tree.hpack", pack);
       Catalog catalog;
