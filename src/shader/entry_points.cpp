@@ -52,9 +52,10 @@ class Scanner {
     }
     return text_.substr(begin, at_ - begin);
   }
-  std::string line() const {
+  std::size_t position() const { return at_; }
+  std::string line_at(std::size_t at) const {
     return "line " +
-           std::to_string(1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+           std::to_string(1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
   }
 
  private:
@@ -109,11 +110,12 @@ Result<std::vector<EntryPoint>> entry_points_of(std::string_view text) {
     if (token != "(") continue;
     const std::string_view quoted = token = scanner.next();
     if (quoted.size() < 2 || quoted.front() != '"' || quoted.back() != '"') continue;
-    const std::string line = scanner.line();
+    const std::size_t at = scanner.position();
     const std::string_view stage = quoted.substr(1, quoted.size() - 2);
     const auto* const row = std::ranges::find(kStageNames, stage, &std::pair<std::string_view, Stage>::first);
     if (row == kStageNames.end()) {
-      return fail_at(ErrorCode::kUnsupported, line, formatted("found [shader(\"{}\")], an unknown stage", stage),
+      return fail_at(ErrorCode::kUnsupported, scanner.line_at(at),
+                     formatted("found [shader(\"{}\")], an unknown stage", stage),
                      "name vertex, hull, domain, geometry, pixel, compute, amplification, mesh or a stage of ray "
                      "tracing");
     }
@@ -123,7 +125,7 @@ Result<std::vector<EntryPoint>> entry_points_of(std::string_view text) {
     }
     const std::string_view name = function_name(scanner);
     if (!EntryName::fits(name)) {
-      return fail_at(ErrorCode::kLimit, line,
+      return fail_at(ErrorCode::kLimit, scanner.line_at(at),
                      "the name of an entry point has " + counted(name.size(), "byte") + ", expected at most " +
                          std::to_string(EntryName::kMaxBytes),
                      "shorten it");

@@ -13,6 +13,12 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
+// How far an attribute, and a declaration behind one, may reach. Without limits, a text of open brackets would be
+// searched to its end from each of them.
+constexpr std::size_t kMaxAttributeBytes = 512, kMaxDeclarationBytes = 4 << 10;
+// Attributes in a row before one declaration.
+constexpr int kMaxInARow = 8;
+
 // A range of the text.
 struct Range {
   std::size_t begin = 0, end = 0;
@@ -32,7 +38,7 @@ class Rewriter {
         attributes();
       } else if (in_[at_] == '[' && is_mark(at_)) {
         out_.has_marks = true;
-        blank_to(std::min(find_outside(at_ + 1, "]") + 1, in_.size()));
+        blank_to(std::min(find_outside(at_ + 1, "]", kMaxAttributeBytes) + 1, in_.size()));
       } else if (is_word(in_[at_])) {
         std::size_t end = at_;
         while (end < in_.size() && is_word(in_[end])) ++end;
@@ -65,7 +71,8 @@ class Rewriter {
     return at == 0 || in_[at - 1] == '\n';
   }
   std::size_t after_string(std::size_t at) const {
-    for (++at; at < in_.size() && in_[at] != '"' && in_[at] != '\n'; ++at) {
+    const std::size_t last = std::min(in_.size(), at + kMaxDeclarationBytes);
+    for (++at; at < last && in_[at] != '"' && in_[at] != '\n'; ++at) {
       if (in_[at] == '\\') ++at;
     }
     return std::min(at + 1, in_.size());
@@ -88,10 +95,10 @@ class Rewriter {
     return end == word.data() + word.size() && (error == std::errc::result_out_of_range || number >= kMarkedSet);
   }
 
-  // The first of the characters outside brackets, from at on; the end of the text if there is none.
-  std::size_t find_outside(std::size_t at, std::string_view any) const {
+  // The first of the characters outside brackets, from at on; the end of the text if there is none so near.
+  std::size_t find_outside(std::size_t at, std::string_view any, std::size_t most_bytes) const {
     int depth = 0;
-    for (; at < in_.size(); ++at) {
+    for (const std::size_t last = std::min(in_.size(), at + most_bytes); at < last; ++at) {
       const char c = in_[at];
       if (c == '"') {
         at = after_string(at) - 1;
@@ -101,7 +108,7 @@ class Rewriter {
       if (c == '(' || c == '[' || c == '{') ++depth;
       if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
     }
-    return at;
+    return in_.size();
   }
   std::string squeezed(Range range) const {
     std::string word;
@@ -113,18 +120,18 @@ class Rewriter {
 
   // At [[.
   void attributes() {
-    const std::size_t close = find_outside(at_ + 2, "]");
+    const std::size_t close = find_outside(at_ + 2, "]", kMaxAttributeBytes);
     if (!in_.substr(std::min(close, in_.size())).starts_with("]]")) return copy_to(at_ + 2);
     std::vector<Range> each;
     for (std::size_t begin = at_ + 2; begin < close;) {
-      const std::size_t end = std::min(find_outside(begin, ",]"), close);
+      const std::size_t end = std::min(find_outside(begin, ",]", kMaxAttributeBytes), close);
       each.push_back({begin, end});
       begin = end + 1;
     }
     bool binds = false, pushes = false;
     std::string kept;
     for (const Range& one : each) {
-      const std::size_t open = std::min(find_outside(one.begin, "("), one.end);
+      const std::size_t open = std::min(find_outside(one.begin, "(", kMaxAttributeBytes), one.end);
       const std::string name = squeezed({one.begin, open});
       if (name == "vk::push_constant" && !is_buffer(close + 2)) {
         pushes = true;
@@ -141,20 +148,26 @@ class Rewriter {
     out_.has_bindings |= binds;
     out_.has_push_constants |= pushes;
     if (!kept.empty()) out_.text.append("[[").append(kept).append("]]");
+    // Lines stay.
+    const std::string_view before = in_.substr(at_, close + 2 - at_);
+    const auto lost = std::ranges::count(before, '\n') - std::ranges::count(kept, '\n');
+    out_.text.append(static_cast<std::size_t>(std::max<std::ptrdiff_t>(lost, 0)), '\n');
     at_ = close + 2;
     if (binds) return without_register();
     // Further attributes precede the declaration.
-    while (in_.substr(skip_blanks(at_)).starts_with("[[")) {
+    ++nested_;
+    while (nested_ < kMaxInARow && in_.substr(skip_blanks(at_)).starts_with("[[")) {
       copy_to(skip_blanks(at_));
       attributes();
     }
+    --nested_;
     push_constant();
   }
 
   bool is_buffer(std::size_t at) const {
-    for (at = skip_blanks(at); in_.substr(std::min(at, in_.size())).starts_with("[["); at = skip_blanks(at)) {
-      at = std::min(find_outside(at + 2, "]") + 2, in_.size());
-    }
+    at = skip_blanks(at);
+    for (int i = 0; i < kMaxInARow && in_.substr(std::min(at, in_.size())).starts_with("[["); ++i)
+      at = skip_blanks(std::min(find_outside(at + 2, "]", kMaxAttributeBytes) + 2, in_.size()));
     for (const std::string_view word : {"cbuffer", "tbuffer", "ConstantBuffer", "TextureBuffer"}) {
       const std::string_view rest = in_.substr(std::min(at, in_.size()));
       if (rest.starts_with(word) && (rest.size() == word.size() || !is_word(rest[word.size()]))) return true;
@@ -164,25 +177,25 @@ class Rewriter {
 
   // The attribute with the marked set: open is its parenthesis, end the end of the attribute.
   std::string marked(std::size_t open, std::size_t end) const {
-    const std::size_t comma = std::min(find_outside(open + 1, ",)"), end);
+    const std::size_t comma = std::min(find_outside(open + 1, ",)", kMaxAttributeBytes), end);
     const std::string binding(in_.substr(open + 1, comma - open - 1));
     if (comma >= end || in_[comma] != ',') return formatted("vk::binding({}, {})", binding, kMarkedSet);
-    const std::size_t close = std::min(find_outside(comma + 1, ")"), end);
+    const std::size_t close = std::min(find_outside(comma + 1, ")", kMaxAttributeBytes), end);
     return formatted("vk::binding({}, ({}) + {})", binding, in_.substr(comma + 1, close - comma - 1), kMarkedSet);
   }
 
   // Removes ": register(...)" up to the end of the declaration. A register after the attribute would set its space.
   void without_register() {
     constexpr std::string_view kRegister = "register";
-    const std::size_t end = find_outside(at_, ";{=");
+    const std::size_t end = find_outside(at_, ";{=", kMaxDeclarationBytes);
     while (at_ < end) {
-      const std::size_t colon = std::min(find_outside(at_, ":"), end);
+      const std::size_t colon = std::min(find_outside(at_, ":", kMaxDeclarationBytes), end);
       copy_to(colon);
       if (colon == end) return;
       const std::size_t word = skip_blanks(colon + 1);
       const std::size_t open = skip_blanks(std::min(word + kRegister.size(), in_.size()));
       if (in_.substr(word).starts_with(kRegister) && open < end && in_[open] == '(')
-        blank_to(std::min(find_outside(open + 1, ")") + 1, end));
+        blank_to(std::min(find_outside(open + 1, ")", kMaxAttributeBytes) + 1, end));
       else
         copy_to(colon + 1);
     }
@@ -190,7 +203,7 @@ class Rewriter {
 
   // At the declaration of a variable that holds push constants: makes it the member of a buffer.
   void push_constant() {
-    const std::size_t semicolon = find_outside(at_, ";");
+    const std::size_t semicolon = find_outside(at_, ";", kMaxDeclarationBytes);
     if (semicolon >= in_.size()) return;
     out_.text += formatted(" [[vk::push_constant]] cbuffer PushConstant{}_ {{ ", pushed_++);
     copy_to(skip_blanks(at_));
@@ -204,6 +217,7 @@ class Rewriter {
   RewrittenHlsl out_;
   std::string_view out_space_;  // a register's space that is a marked set
   std::uint32_t pushed_ = 0;
+  int nested_ = 0;  // calls of attributes()
 };
 
 }  // namespace

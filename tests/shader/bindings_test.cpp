@@ -152,6 +152,18 @@ TEST(Attributes, every_prefix_of_a_text_is_rewritten_within_its_bounds) {
   }
 }
 
+// Attributes in a row, and brackets without an end: each must be left after a bounded search, without a deep stack.
+TEST(Attributes, of_hostile_texts_come_to_an_end_and_keep_their_lines) {
+  for (const std::string_view part :
+       {"[[vk::push_constant]]\n", "[[vk::binding(0\n)]]", "[", "[[", "[[a(", "[[\"", "[shader(\n"}) {
+    std::string text;
+    while (text.size() < 200'000) text += part;
+    const auto rewritten = rewrite_attributes(text);
+    ASSERT_TRUE(rewritten) << part;
+    EXPECT_EQ(std::ranges::count(rewritten->text, '\n'), std::ranges::count(text, '\n')) << part;
+  }
+}
+
 TEST(Bindings, two_descriptors_at_one_place_are_an_error_that_names_both) {
   const auto compiled = compile(
       "a.shader/fragment.glsl",
