@@ -431,6 +431,12 @@ TEST_F(Move, of_shaders_knows_marked_functions_and_stages_outside_of_folders) {
   const std::vector<identity::SubAsset> stages = meta("Assets/lit.shader").sub_assets;
   ASSERT_EQ(stages.size(), 1u);
   EXPECT_EQ(stages[0].name, "VSMain");
+  // By the names of files, as versions without marked functions wrote them.
+  disk.put("repo/Assets/plain.shader/vertex.glsl", "void main() {}\n");
+  disk.put("repo/Assets/plain.shader/fragment.glsl", "void main() {}\n");
+  import();
+  EXPECT_EQ(meta("Assets/plain.shader").sub_assets.at(0).name, "fragment");
+  EXPECT_EQ(meta("Assets/plain.shader").sub_assets.at(1).name, "vertex");
   ASSERT_EQ(meta("Assets/one.slang").sub_assets.size(), 1u);
   EXPECT_EQ(meta("Assets/one.slang").sub_assets[0].name, "blur");
   EXPECT_TRUE(meta("Assets/two.slang").sub_assets.empty());

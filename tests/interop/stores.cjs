@@ -341,7 +341,12 @@ async function startAzurite(container) {
     if (tries === 300 || child.exitCode !== null) throw new Error(`Azurite does not start: ${status}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return { url: `http://127.0.0.1:${port}/${ACCOUNT}`, stop: () => child.kill() };
+  // It writes its tables until it ends.
+  const stop = () => new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('exit', resolve).kill();
+  });
+  return { url: `http://127.0.0.1:${port}/${ACCOUNT}`, stop };
 }
 
 // What a build that may write uses is refreshed, and the rest is removed by size. Azurite's blobs cannot be made older, so
@@ -408,7 +413,7 @@ async function testAzure(expected) {
     assert.match(refused.warnings.map((w) => w.what + '; ' + w.hint).join(), /answered 403 AuthorizationPermissionMismatch: .*read, create and write/);
     await testAzureTrim(azure.url, expected);
   } finally {
-    azure.stop();
+    await azure.stop();
   }
   for (const text of outputs) assert(!/sig=/.test(text), 'a signature was printed');
 }
@@ -425,6 +430,6 @@ main().catch((error) => {
   console.error(error);
   process.exitCode = 1;
 }).finally(() => {
-  fs.rmSync(folder, { recursive: true, force: true });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   process.exit();  // a server that still listens would keep the process
 });

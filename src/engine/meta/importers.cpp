@@ -93,8 +93,10 @@ Result<SourceContent> look_at_shader(const std::string& path, std::span<const In
   std::vector<std::string> names;
   for (const InnerFile& file : files) names.push_back(file.name);
   const auto inner = [&](std::string_view name) { return std::ranges::find(files, name, &InnerFile::name)->bytes; };
-  ASSETC_TRY(const auto stages,
+  ASSETC_TRY(auto stages,
              shader::stages_of_folder(names, [&](std::string_view name) -> Result<Bytes> { return inner(name); }));
+  // In the order of earlier versions: another one would change each .meta.
+  std::ranges::stable_sort(stages, {}, &shader::StageSource::file);
   SourceContent content;
   for (const shader::StageSource& stage : stages) {
     // The recipe gives its outputs the same names.
