@@ -49,7 +49,7 @@ bool is_portable(std::string_view name) {
 
 bool is_same_word(std::string_view a, std::string_view b) { return ascii_lower(a) == ascii_lower(b); }
 
-// "Minimal" of "Demo/Minimal/crate". Empty for an asset that belongs to no demo.
+// "Minimal" of "Demo/Minimal/Lamp". Empty for an asset that belongs to no demo.
 std::string_view demo_of(std::string_view virtual_path) {
   constexpr std::string_view kDemo = "demo/";
   if (virtual_path.size() <= kDemo.size() || !is_same_word(virtual_path.substr(0, kDemo.size()), kDemo)) return {};
