@@ -12,14 +12,26 @@ Error changed_since_mount(const std::string& file) {
           "mount it again; replace mounted files by renaming"};
 }
 
-Result<SteadyMapping> SteadyMapping::open(const std::string& path) {
-  ASSETC_TRY(os::MappedFile mapped, os::map_file(path));
+namespace {
+
+Result<os::File> opened(const std::string& path) {
   auto file = os::File::open(path, os::File::Mode::kRead);
   if (!file) return std::unexpected(Error{ErrorCode::kIo, path, {}, file.error().text(), {}});
-  SteadyMapping mapping(path, std::move(mapped.bytes), mapped.version,
-                        std::make_shared<const os::File>(std::move(*file)));
-  ASSETC_CHECK(mapping.check());
-  return mapping;
+  return std::move(*file);
+}
+
+}  // namespace
+
+Result<SteadyMapping> SteadyMapping::open(const std::string& path) {
+  // The file that is mapped is the one that has the name before and after.
+  const auto before = os::File::open(path, os::File::Mode::kRead);
+  ASSETC_TRY(os::MappedFile mapped, os::map_file(path));
+  ASSETC_TRY(os::File file, opened(path));
+  const auto was = before ? before->status() : std::unexpected(before.error()), now = file.status();
+  if (!was || !now || os::version_of(*was) != os::version_of(*now) || now->size_bytes != mapped.bytes.size())
+    return std::unexpected(changed_since_mount(path));
+  return SteadyMapping(path, std::move(mapped.bytes), os::version_of(*now),
+                       std::make_shared<const os::File>(std::move(file)));
 }
 
 Result<void> SteadyMapping::check() const {
