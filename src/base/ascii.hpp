@@ -15,6 +15,13 @@ inline std::string ascii_lower(std::string_view text) {
   return result;
 }
 
+// The text without these characters at its ends.
+constexpr std::string_view trimmed(std::string_view text, std::string_view spaces = " \t") {
+  const std::size_t begin = text.find_first_not_of(spaces);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(spaces) + 1 - begin);
+}
+
 // Returns whether text ends with a suffix, for example an extension. lower_suffix: in lower case.
 constexpr bool ends_with_ignoring_case(std::string_view text, std::string_view lower_suffix) {
   if (text.size() < lower_suffix.size()) return false;

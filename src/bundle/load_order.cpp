@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/ascii.hpp"
+#include "base/text_file.hpp"
 
 namespace assetc::bundle {
 
@@ -17,13 +18,10 @@ Result<std::vector<std::size_t>> read_load_order(std::string_view text, std::spa
   }
   std::vector<bool> is_there(assets.size());
   std::vector<std::size_t> order;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_mark(text);
   while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
-    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+    const std::string_view whole = text.substr(0, text.find('\n')), line = trimmed(whole, " \t\r");
+    text.remove_prefix(std::min(text.size(), whole.size() + 1));
     if (line.empty() || line.front() == '#') continue;
     const auto path = by_path.find(ascii_lower(line));
     const auto uuid = Uuid::parse(line);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::exporter {
@@ -35,19 +36,7 @@ constexpr bool is_plain(char c) {
 
 const char* image_extension(ByteSpan image) { return find_embedded(image)->extension; }
 
-std::string uri_of(std::string_view file_name) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : file_name) {
-    if (is_plain(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-    }
-  }
-  return out;
-}
+std::string uri_of(std::string_view file_name) { return percent_encoded(file_name, "-._"); }
 
 std::string GlbImages::name_file(const scene::ImageSource& image, std::size_t number, std::string_view suffix) {
   constexpr std::size_t kMostBytes = 80;

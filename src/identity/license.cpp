@@ -135,11 +135,7 @@ constexpr std::string_view kLicenses[] = {"0bsd",
                                           "zlib-acknowledgement",
                                           "zpl-2.1"};
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return ascii_lower(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
+std::string key_of(std::string_view text) { return ascii_lower(trimmed(text)); }
 
 // Evaluates an expression with one answer for each license in it. The parts are separated by spaces and parentheses.
 class Expression {
@@ -227,9 +223,9 @@ bool is_spdx_expression(std::string_view text) {
 
 bool is_allowed(std::string_view license, std::span<const std::string> allowed) {
   const auto is_listed = [&](std::string_view text) {
-    return std::ranges::any_of(allowed, [&](const std::string& one) { return trimmed(one) == text; });
+    return std::ranges::any_of(allowed, [&](const std::string& one) { return key_of(one) == text; });
   };
-  return is_listed(trimmed(license)) || (is_spdx_expression(license) && Expression(license, is_listed).holds());
+  return is_listed(key_of(license)) || (is_spdx_expression(license) && Expression(license, is_listed).holds());
 }
 
 }  // namespace assetc::identity

@@ -6,6 +6,7 @@
 
 #include "base/json_line.hpp"
 #include "base/lexical_path.hpp"
+#include "base/percent.hpp"
 #include "cli/report/version.hpp"
 
 namespace assetc::cli {
@@ -70,22 +71,7 @@ int number_after(std::string_view place, std::string_view word) {
   return number;
 }
 
-// A path as RFC 3986 defines it: all bytes except unreserved characters and slashes are percent-encoded.
-std::string uri(std::string_view path) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string text;
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    if (plain) {
-      text += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      text += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return text;
-}
+std::string uri(std::string_view path) { return percent_encoded(path, kUnreservedAndSlash); }
 
 JsonObject message_of(const Error& error, bool located) {
   std::string text = located || error.place.empty() ? error.what : error.place + ": " + error.what;

@@ -14,12 +14,6 @@ constexpr std::string_view kSingle[] = {
     "authorization", "range",  "sec-websocket-version", "sec-websocket-key"};
 constexpr std::string_view kBadRequest = "400 Bad Request";
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 int digit_of(char c) {
   const char lower = ascii_lower(c);
   return is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;

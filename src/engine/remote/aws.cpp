@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "base/text_file.hpp"
 
 namespace assetc::engine {
@@ -25,29 +27,7 @@ bool is_bucket_name(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_small_or_digit(c) || c == '-' || c == '.'; });
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r";
-  const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
-  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
-}
-
 }  // namespace
-
-std::string percent_encoded(std::string_view text, bool keeps_slashes) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = is_small_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
-                          c == '~' || (c == '/' && keeps_slashes);
-    if (is_plain) {
-      out += c;
-    } else {
-      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return out;
-}
 
 Result<std::string> percent_decoded(std::string_view text) {
   std::string out;
@@ -92,7 +72,7 @@ Result<std::string> bucket_url(std::string_view url, BucketPlace& place) {
     const std::string root = "https://" + (has_dots ? "" : std::string(bucket) + ".") + "s3." + place.region +
                              ".amazonaws.com" + (has_dots ? "/" + std::string(bucket) : "");
     place.bucket_bytes = root.size();
-    return root + percent_encoded(prefix, true);
+    return root + percent_encoded(prefix, kUnreservedAndSlash);
   }
   std::string_view endpoint = place.endpoint;
   if (endpoint.find_first_of("?#") != endpoint.npos) {
@@ -104,7 +84,7 @@ Result<std::string> bucket_url(std::string_view url, BucketPlace& place) {
   if (place.region.empty()) place.region = kUsualRegion;
   const std::string root = std::string(endpoint) + "/" + std::string(bucket);
   place.bucket_bytes = root.size();
-  return root + percent_encoded(prefix, true);
+  return root + percent_encoded(prefix, kUnreservedAndSlash);
 }
 
 Result<AwsKeys> parse_aws_keys(std::string_view text, std::string_view profile) {
@@ -112,7 +92,7 @@ Result<AwsKeys> parse_aws_keys(std::string_view text, std::string_view profile) 
   AwsKeys keys;
   bool is_there = false, is_inside = false;
   while (!text.empty()) {
-    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+    const std::string_view line = trimmed(text.substr(0, text.find('\n')), " \t\r");
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     if (line.empty() || line.starts_with('#') || line.starts_with(';')) continue;
     if (line.starts_with('[')) {

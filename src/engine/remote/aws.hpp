@@ -34,8 +34,6 @@ inline constexpr std::string_view kBucketScheme = "s3://";
 // Errors: kUsage for an invalid URL, endpoint or region, and for a bucket of AWS without a region.
 Result<std::string> bucket_url(std::string_view url, BucketPlace& place);
 
-// Writes each text in one way only, because a signature covers it as it is sent.
-std::string percent_encoded(std::string_view text, bool keeps_slashes);
 // Errors: kUsage if a '%' is not followed by two digits.
 Result<std::string> percent_decoded(std::string_view text);
 

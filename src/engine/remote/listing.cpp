@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/percent.hpp"
 #include "engine/remote/aws.hpp"
 #include "engine/remote/xml.hpp"
 
@@ -139,11 +140,11 @@ Request ListedStore::refresh(const std::string& path) const {
 std::string ListedStore::page_url(std::string_view next) const {
   // The names are in order, which signatures require.
   if (query_.empty()) {
-    return root_ + "/?" + (next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&") +
-           "list-type=2&prefix=" + percent_encoded(prefix_, false);
+    return root_ + "/?" + (next.empty() ? "" : "continuation-token=" + percent_encoded(next) + "&") +
+           "list-type=2&prefix=" + percent_encoded(prefix_);
   }
-  return root_ + query_ + "&comp=list" + (next.empty() ? "" : "&marker=" + percent_encoded(next, false)) +
-         "&prefix=" + percent_encoded(prefix_, false) + "&restype=container";
+  return root_ + query_ + "&comp=list" + (next.empty() ? "" : "&marker=" + percent_encoded(next)) +
+         "&prefix=" + percent_encoded(prefix_) + "&restype=container";
 }
 
 std::string_view ListedStore::path_of(std::string_view name) const {

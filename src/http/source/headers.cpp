@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "base/plural.hpp"
 
 namespace assetc::http {
@@ -89,21 +90,7 @@ std::optional<std::string> origin_of(std::string_view url) {
   return origin;
 }
 
-std::string escape_path(std::string_view path) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : path) {
-    const bool is_plain = is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '/' || c == '-' ||
-                          c == '_' || c == '.' || c == '~';
-    if (is_plain) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return out;
-}
+std::string escape_path(std::string_view path) { return percent_encoded(path, kUnreservedAndSlash); }
 
 Result<std::vector<std::string>> EventReader::read(ByteSpan bytes) {
   std::vector<std::string> out;
