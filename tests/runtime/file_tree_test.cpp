@@ -60,6 +60,20 @@ TEST_F(Tree, bytes_outlive_the_mount) {
   }
 }
 
+#ifndef _WIN32  // a mapped file is neither replaced nor shortened there
+TEST_F(Tree, a_pack_that_another_program_shortens_gives_no_more_bytes) {
+  const auto pack = FileTree::open(roots()[1]);
+  ASSERT_TRUE(pack);
+  ASSERT_TRUE(pack->contains("models/chair.hmat"));
+  write("tree.hpack", {});
+  EXPECT_FALSE(pack->contains("models/chair.hmat"));
+  EXPECT_TRUE(pack->list().empty());
+  const auto bytes = pack->read("models/chair.hmat");
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, ErrorCode::kConflict);
+}
+#endif
+
 TEST_F(Tree, a_path_never_leaves_the_mount) {
   write("secret", as_bytes("x"));
   for (const std::string& root : roots()) {

@@ -22,7 +22,8 @@ namespace assetc::runtime {
 // never opened.
 // Lifetime: bytes stay valid as long as one copy of the returned Bytes exists, even after the tree is destroyed. assetc
 // replaces files by renaming, so a mapped file does not change while it is read. If another program shortens a file in
-// place, reading the mapping faults, as with every mapping.
+// place, reading bytes that were returned before faults, as with every mapping; a pack returns no further ones
+// (kConflict).
 // Windows: a folder finds names in any letter case, a pack only in the exact case, and a mapped file cannot be
 // replaced. Thread safety: const, so any number of threads may read one tree.
 class FileTree {

@@ -5,6 +5,7 @@
 
 #include "assetc/formats/hpack.hpp"
 #include "runtime/source/native_file.hpp"
+#include "runtime/source/steady_mapping.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -62,16 +63,18 @@ class FileTree::Directory : public Source {
 
 class FileTree::Pack : public Source {
  public:
-  Pack(Bytes bytes, hpack::View view) : bytes_(std::move(bytes)), view_(std::move(view)) {}
+  Pack(SteadyMapping file, hpack::View view) : file_(std::move(file)), view_(std::move(view)) {}
 
   Result<Bytes> read(std::string_view path) const override {
+    ASSETC_CHECK(file_.check());
     const hpack::EntryView* entry = view_.find(path);
     if (!entry) return not_found(path);
-    return bytes_.slice(entry->offset_bytes, entry->size_bytes);
+    return file_.bytes().slice(entry->offset_bytes, entry->size_bytes);
   }
-  bool contains(std::string_view path) const override { return view_.find(path) != nullptr; }
+  bool contains(std::string_view path) const override { return file_.check() && view_.find(path) != nullptr; }
   std::vector<std::string> list(std::string_view prefix) const override {
     std::vector<std::string> paths;
+    if (!file_.check()) return paths;
     for (const hpack::EntryView& entry : view_.entries()) {
       if (entry.path.starts_with(prefix)) paths.emplace_back(entry.path);
     }
@@ -79,17 +82,17 @@ class FileTree::Pack : public Source {
   }
 
  private:
-  Bytes bytes_;
+  SteadyMapping file_;
   hpack::View view_;
 };
 
 Result<FileTree> FileTree::open(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(native_path(path), error)) return FileTree(std::make_shared<Directory>(path));
-  ASSETC_TRY(Bytes bytes, map_file(path));
-  auto view = hpack::View::open(bytes);
+  ASSETC_TRY(SteadyMapping file, SteadyMapping::open(path));
+  auto view = hpack::View::open(file.bytes());
   if (!view) return std::unexpected(std::move(view).error().in(path));
-  return FileTree(std::make_shared<Pack>(std::move(bytes), std::move(*view)));
+  return FileTree(std::make_shared<Pack>(std::move(file), std::move(*view)));
 }
 
 Result<Bytes> FileTree::read(std::string_view path) const { return source_->read(path); }
