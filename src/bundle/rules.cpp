@@ -70,7 +70,9 @@ bool is_selected(const Rule& rule, const CookedAsset& asset) {
   return any(rule.prefixes, [&](const std::string& p) { return is_below(asset.virtual_path, p); }) &&
          any(rule.types, [&](const std::string& type) { return type == asset.type; }) &&
          any(rule.demos, [&](const std::string& d) { return is_same_word(d, demo_of(asset.virtual_path)); }) &&
-         any(rule.tags, [&](const std::string& t) { return std::ranges::find(asset.tags, t) != asset.tags.end(); });
+         any(rule.tags, [&](const std::string& t) {
+           return std::ranges::any_of(asset.tags, [&](const std::string& own) { return is_same_word(own, t); });
+         });
 }
 
 class Divider {

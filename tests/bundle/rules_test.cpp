@@ -69,7 +69,7 @@ TEST(BundleRules, select_by_prefix_tag_type_and_demo) {
   EXPECT_EQ(shares({rule("a", {{"prefix", "engine/*"}})}), "a: 0 1; 4");
   EXPECT_EQ(shares({rule("a", {{"type", "TextureCube"}})}), "a: 5; 5");
   EXPECT_EQ(shares({rule("a", {{"tag", "prop"}, {"dependencies", "leave"}})}), "a: 2 5; 4");
-  EXPECT_EQ(shares({rule("a", {{"tag", "prop"}, {"demo", "LARGE"}})}), "a: 5; 5");
+  EXPECT_EQ(shares({rule("a", {{"tag", "PROP"}, {"demo", "LARGE"}})}), "a: 5; 5");
   EXPECT_EQ(shares({rule("a")}), "a: 0 1 2 3 4 5; 0");
 }
 

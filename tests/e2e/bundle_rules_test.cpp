@@ -126,6 +126,18 @@ TEST_F(BundleRules, are_made_for_several_platforms_and_for_one_demo) {
   EXPECT_THAT(cook().out, HasSubstr("demo-Other.pak: 1 asset, "));
 }
 
+TEST_F(BundleRules, of_a_demo_that_is_cooked_alone_follow_each_change) {
+  for (int i = 0; i < 4; ++i) {
+    replace("Demo/Minimal/Assets/crate.obj", i == 0 ? "v 0 0 0" : "v " + std::to_string(i) + " 0 0",
+            "v " + std::to_string(i + 1) + " 0 0");
+    const Finished done = build("cook --platform Win64 --demo Minimal");
+    EXPECT_THAT(done.out, HasSubstr("wrote " + bundle("demo-Minimal"))) << i;
+    EXPECT_THAT(build("cook --platform Win64 --demo Minimal").out, Not(HasSubstr("wrote")));
+    EXPECT_THAT(build("validate --platform Win64").out, HasSubstr("no problem"));
+  }
+  EXPECT_THAT(build("cook --platform Win64 --verify").out, Not(HasSubstr("wrote")));
+}
+
 TEST_F(BundleRules, are_laid_out_in_the_order_of_a_trace) {
   for (int i = 0; i < 9; ++i)
     write("Assets/Data/d" + std::to_string(i) + ".json", "{\"n\": " + std::to_string(i) + "}");

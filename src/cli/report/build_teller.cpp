@@ -60,7 +60,8 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
 }
 
 // Prints which bundles a cook wrote.
-void tell_bundles(const Arguments& arguments, Console& console, const engine::BundlesReport& bundles) {
+void tell_bundles(const Arguments& arguments, Console& console, const engine::BundlesReport& bundles,
+                  const std::string& output) {
   for (const engine::BundleChange& change : bundles.changes) {
     if (arguments.json) {
       console.out(json_event(change.is_removed ? "bundle_removed" : "bundle_written")
@@ -86,10 +87,10 @@ void tell_bundles(const Arguments& arguments, Console& console, const engine::Bu
   if (bundles.left > 0) {
     say(arguments, console,
         {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
-                                         std::string(engine::kBundlesFolder),
+                                         output,
                                          {},
-                                         plural(bundles.left, "asset") + " in no bundle",
-                                         "a rule without keys, such as rest: {}, takes them"}});
+                                         "has " + plural(bundles.left, "asset") + " in no bundle",
+                                         "a rule without keys takes them: rest: {} in bundles:"}});
   }
 }
 
@@ -168,7 +169,10 @@ void tell_strict(const Arguments& arguments, Console& console, std::uint64_t war
 
 }  // namespace
 
-void BuildTeller::say(const recipes::Diagnostic& diagnostic) { cli::say(arguments_, console_, diagnostic); }
+void BuildTeller::say(const recipes::Diagnostic& diagnostic) {
+  if (said_ && !said_->of_stores.insert(diagnostic.what.to_string()).second) return;
+  cli::say(arguments_, console_, diagnostic);
+}
 
 void BuildTeller::begin(const engine::BuildTask&) {
   failures_.clear();
@@ -232,7 +236,7 @@ void BuildTeller::print(const engine::BuildTask& task, const engine::Report& rep
     cli::say(arguments_, console_, {recipes::Severity::kError, unmatched});
   if (report.refused_warnings > 0) tell_strict(arguments_, console_, report.refused_warnings);
   if (shared_) tell_shared_cache(arguments_, console_, *shared_);
-  tell_bundles(arguments_, console_, report.bundles);
+  tell_bundles(arguments_, console_, report.bundles, task.profile->output);
   summarize(arguments_, console_, task, report);
 }
 

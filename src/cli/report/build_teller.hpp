@@ -19,6 +19,7 @@ namespace assetc::cli {
 struct Said {
   std::optional<Error> error;  // why the build could not start
   std::set<std::string> warnings;
+  std::set<std::string> of_stores;  // what stores have said in any build: they are opened for each
 };
 
 class BuildTeller : public engine::BuildListener {
@@ -42,7 +43,7 @@ class BuildTeller : public engine::BuildListener {
   const Arguments& arguments_;
   Console& console_;
   engine::Disk& disk_;
-  std::optional<Said> said_;  // of the last build; nothing outside a watch
+  std::optional<Said> said_;  // by earlier builds; nothing outside a watch
 
  private:
   void end_failed(const engine::BuildTask& task, const Error& error);

@@ -44,7 +44,8 @@ class Bundles {
 
   Result<BundlesReport> update() {
     if (profile_.bundles.empty() && !cache_.has(kNames)) return std::move(report_);
-    if (stands(kState, state())) return std::move(report_);
+    // After a part of a cook, the tree of outputs is not known.
+    if (!request_.is_partial && stands(kState, state())) return std::move(report_);
     ASSETC_CHECK(read_assets());
     auto division = bundle::divide(profile_.bundles, assets_, request_.is_partial);
     if (!division) return std::unexpected(std::move(division).error().in(profile_.config_file));
@@ -58,7 +59,7 @@ class Bundles {
       names += share.name + "\n";
     }
     ASSETC_CHECK(remove_others(names));
-    ASSETC_CHECK(cache_.set(kState, object_bytes(state())));
+    if (!request_.is_partial) ASSETC_CHECK(cache_.set(kState, object_bytes(state())));
     return std::move(report_);
   }
 
@@ -68,6 +69,7 @@ class Bundles {
   }
 
   bool stands(std::string_view entry, const ContentHash& now) {
+    if (request_.verifies) return false;
     const auto mark = cache_.get(entry);
     return mark && mark->size() == sizeof(ContentHash) && load<ContentHash>(*mark) == now;
   }
@@ -75,7 +77,7 @@ class Bundles {
   // Of the rules, the outputs and the folder of bundles.
   ContentHash state() {
     ContentHasher hasher;
-    hasher.add(request_.outputs).add(std::uint64_t{request_.is_partial});
+    hasher.add(request_.outputs.fingerprint());
     for (const bundle::Rule& rule : profile_.bundles) {
       add(hasher, rule);
       if (rule.order.empty()) continue;

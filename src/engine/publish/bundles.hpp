@@ -33,9 +33,9 @@ struct BundlesReport {
 };
 
 struct BundleRequest {
-  ContentHash outputs;      // fingerprint of the output tree
+  const Tree& outputs;      // after the cook, if it looked at all sources
   bool is_partial = false;  // some sources were not cooked: rules that match nothing are no errors
-  bool verifies = false;    // read each written bundle back and verify it
+  bool verifies = false;    // compare every bundle with its assets, and verify each one that is written
 };
 
 // Brings the bundles up to date with the registry. A bundle with the right contents is left as it is, also if it is

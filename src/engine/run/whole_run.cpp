@@ -76,7 +76,7 @@ Result<Report> WholeRun::run() {
                                                          space_.output.fingerprint(), request_.verify));
   }
   if (target_.bundles_by_rule && request_.writes_bundles && report_.ok && !request_.dry_run && !request_.shard) {
-    const BundleRequest request{space_.output.fingerprint(), request_.selects != nullptr, request_.verify};
+    const BundleRequest request{space_.output, request_.selects != nullptr, request_.verify};
     auto updated = update_bundles(target_, profile_, request, disk_, *space_.cache);
     if (updated) report_.bundles = std::move(*updated);
     report_.ok = updated || goes_on(std::unexpected(std::move(updated).error()));
