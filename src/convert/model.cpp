@@ -104,6 +104,14 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
                                            TextureFinder& finder) {
   importer::Companions out;
   ASSETC_TRY(out.materials, read_optional(read, stem + ".hmat"));
+  // A mesh of a scene has the table of the scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
+  if (const std::size_t slash = stem.rfind('/'); out.materials.empty() && slash != stem.npos) {
+    const std::string folder = stem.substr(0, slash);
+    ASSETC_TRY(const Bytes scene, read_optional(read, folder + ".hscene"));
+    if (!scene.empty()) {
+      ASSETC_TRY(out.materials, read_optional(read, folder + "/materials.hmat"));
+    }
+  }
   ASSETC_TRY(out.animation, read_optional(read, stem + ".hanim"));
   out.textures = [&finder](std::uint64_t ref) { return finder.find(ref); };
   return out;

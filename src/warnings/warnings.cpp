@@ -57,6 +57,13 @@ constexpr WarningRow kWarningRows[] = {
     {K::kDroppedContent, "dropped-content", true,
      "Other content of the source is dropped, because the output cannot store it.",
      "Leave it out of the export, or choose a container that keeps it."},
+    {K::kFlattened, "flattened", true,
+     "A flat mesh with its materials and clips lacks something that the scene written beside it has.",
+     "Load the scene; or set mesh.scene to true, which writes no flat files."},
+    {K::kSceneAlone, "scene-alone", true,
+     "A model draws its meshes so often that a flat mesh would be far larger than they are, so only a scene is "
+     "written.",
+     "Load the scene; or set mesh.scene to false, which writes the flat mesh alone."},
     {K::kUnreducedMesh, "unreduced-mesh", true,
      "The coarsest level of clusters has many triangles, because most of its points cannot move.",
      "Join vertices that should be one, and simplify where many triangles meet; or set mesh.lod: levels."},

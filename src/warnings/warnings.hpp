@@ -38,6 +38,8 @@ enum class WarningKind : std::uint8_t {
   kDroppedAttribute,
   kDroppedMaterial,
   kDroppedContent,
+  kFlattened,
+  kSceneAlone,
   kUnreducedMesh,
   kRepairedMesh,
   kRepairedWeights,

@@ -10,7 +10,10 @@ namespace {
 
 constexpr std::uint64_t kVertices = 10'000;
 
-std::uint64_t bytes_of(const Bytes& file) { return estimate_gltf(file).bytes; }
+std::uint64_t bytes_of(const Bytes& file) {
+  const GltfSize size = estimate_gltf(file);
+  return size.drawn.bytes + size.data_bytes;
+}
 
 Bytes document(const std::string& nodes, const std::string& more = "") {
   const std::string text =
@@ -38,7 +41,7 @@ TEST(GltfEstimate, a_mesh_counts_as_often_as_it_is_drawn) {
 
 // Each drawn primitive costs memory, however few vertices it has.
 TEST(GltfEstimate, primitives_count_as_often_as_they_are_drawn) {
-  const auto draws_of = [](const Bytes& file) { return estimate_gltf(file).draws; };
+  const auto draws_of = [](const Bytes& file) { return estimate_gltf(file).drawn.primitives; };
   EXPECT_EQ(draws_of(document(repeat(200, R"({"mesh":0})"))), 200u);
   const std::string instanced =
       R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":2}}}})";
@@ -57,14 +60,14 @@ TEST(GltfEstimate, a_model_without_normals_has_a_vertex_a_corner) {
     const std::string text =
         R"({"meshes":[{"primitives":[{)" + primitive + R"(}]}],"accessors":[{"count":3},{"count":3000000}]})";
     const ByteSpan bytes = as_bytes(text);
-    return estimate_gltf(Bytes(ByteVector(bytes.begin(), bytes.end())));
+    return estimate_gltf(Bytes(ByteVector(bytes.begin(), bytes.end()))).drawn;
   };
-  const GltfSize flat = size_of(R"("attributes":{"POSITION":0},"indices":1)");
+  const GltfGeometry flat = size_of(R"("attributes":{"POSITION":0},"indices":1)");
   EXPECT_EQ(flat.corners, 3'000'000u);
   EXPECT_EQ(flat.flat_corners, 3'000'000u);
   EXPECT_EQ(size_of(R"("attributes":{"POSITION":1})").flat_corners, 3'000'000u);
   EXPECT_EQ(size_of(R"("attributes":{"POSITION":0},"indices":1,"mode":5)").flat_corners, 9'000'000u);
-  const GltfSize smooth = size_of(R"("attributes":{"POSITION":0,"NORMAL":0},"indices":1)");
+  const GltfGeometry smooth = size_of(R"("attributes":{"POSITION":0,"NORMAL":0},"indices":1)");
   EXPECT_EQ(smooth.corners, 3'000'000u);
   EXPECT_EQ(smooth.flat_corners, 0u);
 }
@@ -83,9 +86,10 @@ TEST(GltfEstimate, tells_of_pictures_inside) {
 }
 
 TEST(GltfEstimate, saturates_where_a_file_lies) {
-  EXPECT_LE(bytes_of(document(repeat(100, R"({"mesh":0})"),
-                              R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])")),
-            std::uint64_t{1} << 50);
+  const GltfSize size = estimate_gltf(
+      document(repeat(100, R"({"mesh":0})"), R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])"));
+  EXPECT_LE(size.data_bytes, std::uint64_t{1} << 50);
+  EXPECT_LE(size.drawn.bytes, std::uint64_t{1} << 50);
 }
 
 TEST(GltfEstimate, needs_no_byte_behind_the_json_of_a_glb) {

@@ -1,12 +1,15 @@
 // Scenes that models become: values of the source in the .hscene, and the files that it names.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hscene.hpp"
 #include "import/tiny_gltf.hpp"
 #include "recipes/compile_mesh.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -111,9 +114,10 @@ TEST(SceneRecipe, keeps_everything_of_a_source) {
   ASSERT_EQ(scene.materials().size(), 2u);
   const hscene::Material& paint = scene.materials()[0];
   EXPECT_EQ(scene.text(paint.name), "paint");
-  EXPECT_EQ(paint.file.hash(), hash_embed_ref("models/yard.hmat"));
+  EXPECT_EQ(paint.file.hash(), hash_embed_ref("models/yard/materials.hmat"));
   EXPECT_EQ(scene.materials()[1].row, 1u);
-  EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 2u);
+  EXPECT_EQ(hmat::View::open(c.output("/materials.hmat"))->materials().size(), 2u);
+  EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 1u) << "the mesh uses no rust";
   EXPECT_EQ(scene.text(paint.extra), R"({"extras":{"gloss":2}})");
   ASSERT_EQ(scene.parameters(paint).size(), 2u);  // also the roughness, which has a default
   EXPECT_EQ(scene.text(scene.parameters(paint)[0].name), "Clearcoat");
@@ -192,12 +196,165 @@ TEST(SceneRecipe, a_mesh_alone_has_no_textures_that_need_other_texture_coordinat
 
   const CompiledFiles both = compiled(SceneMode::kAuto);
   ASSERT_TRUE(both.product) << both.product.error().to_string();
-  EXPECT_THAT(both.warnings(), IsEmpty());
+  EXPECT_THAT(
+      both.warnings(),
+      ElementsAre("/materials/0: models/a.hmesh lacks what models/a.hscene keeps: dropped: 2 textures on another "
+                  "texture coordinate set than the material's first texture (/materials/0, ...); dropped: 1 "
+                  "texture with another transform than the material's first texture (/materials/0); load the "
+                  "scene, or accept the loss"));
   EXPECT_EQ(both.product->steps.size(), 4u);
-  const Bytes all = both.output(".hmat");
+  EXPECT_TRUE(std::ranges::equal(both.output(".hmat").span(), table.span()));
+  const Bytes all = both.output("/materials.hmat");
   EXPECT_NE(hmat::View::open(all)->materials()[0].normal_texture, 0u);
   EXPECT_NE(hmat::View::open(all)->materials()[0].emissive_texture, 0u);
   EXPECT_EQ(hmat::View::open(all)->materials()[0].metallic_factor, 1);
+}
+
+// A random model: a tree of nodes with meshes, skins, cameras and lights, clips, and materials that nothing uses.
+std::string random_model(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned count) { return static_cast<unsigned>(random() % count); };
+  const auto one_in = [&](unsigned n) { return below(n) == 0; };
+  const auto number = [&] { return std::to_string(static_cast<int>(below(7)) - 3); };
+  const auto list = [](const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
+    return "[" + text + "]";
+  };
+  const auto index = [](int accessor) { return std::to_string(accessor); };
+  TinyGltf g;
+  const std::string places = index(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})), uv = index(g.vec2({0, 0, 1, 0, 0, 1}));
+  const std::string joints = index(g.accessor<std::uint8_t>(5121, "VEC4", std::vector<std::uint8_t>(12), 3));
+  const std::string weights = index(g.vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
+  const std::string times = index(g.scalar({0, 1})), moves = index(g.vec3({0, 0, 0, 1, 2, 3}));
+  const std::string turns = index(g.vec4({0, 0, 0, 1, 0, 0, 1, 0}));
+
+  const unsigned material_count = 1 + below(4), mesh_count = 1 + below(3), node_count = 2 + below(6);
+  std::vector<std::string> materials, meshes, nodes, channels;
+  for (unsigned m = 0; m < material_count; ++m) {
+    const auto texture = [&](std::string_view slot) {
+      return "\"" + std::string(slot) + R"(":{"index":)" + std::to_string(below(3)) + R"(,"texCoord":)" +
+             (one_in(3) ? "1" : "0") + "}";
+    };
+    std::string text = R"({"name":"m)" + std::to_string(below(4)) + "\"";
+    if (one_in(2)) text += R"(,"pbrMetallicRoughness":{)" + texture("baseColorTexture") + "}";
+    if (one_in(3)) text += "," + texture("normalTexture");
+    if (one_in(3)) text += R"(,"emissiveFactor":[1,1,1],)" + texture("emissiveTexture");
+    if (one_in(4)) text += R"(,"extensions":{"KHR_materials_clearcoat":{)" + texture("clearcoatTexture") + "}}";
+    materials.push_back(text + "}");
+  }
+  const bool has_skin = one_in(2);
+  for (unsigned m = 0; m < mesh_count; ++m) {
+    std::vector<std::string> primitives;
+    for (unsigned p = 0; p <= below(2); ++p) {
+      std::string text = R"({"attributes":{"POSITION":)" + places + R"(,"TEXCOORD_0":)" + uv + R"(,"TEXCOORD_1":)" + uv;
+      if (has_skin && one_in(2)) text += R"(,"JOINTS_0":)" + joints + R"(,"WEIGHTS_0":)" + weights;
+      text += "}";
+      if (!one_in(4)) text += R"(,"material":)" + std::to_string(below(material_count));
+      if (one_in(6)) text += R"(,"mode":1)";
+      primitives.push_back(text + "}");
+    }
+    meshes.push_back(R"({"primitives":)" + list(primitives) + (one_in(4) ? R"(,"extras":{"a":1}})" : "}"));
+  }
+  // Each node is below the node before it, or a root.
+  for (unsigned n = 0; n < node_count; ++n) {
+    std::string text = R"({"name":"n)" + std::to_string(n) + R"(","translation":[)" + number() + "," + number() + ",0]";
+    if (n + 1 < node_count && one_in(2)) text += R"(,"children":[)" + std::to_string(n + 1) + "]";
+    if (n == 0 || one_in(2)) {
+      text += R"(,"mesh":)" + std::to_string(below(mesh_count));
+      if (has_skin && one_in(2)) text += R"(,"skin":)" + std::to_string(below(2));
+    }
+    if (one_in(6)) text += R"(,"camera":0)";
+    if (one_in(6)) text += R"(,"extensions":{"KHR_node_visibility":{"visible":false}})";
+    nodes.push_back(text + "}");
+    if (one_in(3)) {
+      const bool turns_it = one_in(2);
+      channels.push_back(R"({"sampler":)" + std::string(turns_it ? "1" : "0") + R"(,"target":{"node":)" +
+                         std::to_string(n) + R"(,"path":")" + (turns_it ? "rotation" : "translation") + "\"}}");
+    }
+  }
+  std::string rest = R"("materials":)" + list(materials) + R"(,"meshes":)" + list(meshes) + R"(,"nodes":)" +
+                     list(nodes) + R"(,"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":1}}])" +
+                     R"(,"textures":[{"source":0},{"source":1},{"source":2}])" +
+                     R"(,"images":[{"uri":"a.png"},{"uri":"b.png"},{"uri":"c.png"}])";
+  if (has_skin) {
+    const std::string last = std::to_string(node_count - 1), before = std::to_string(node_count - 2);
+    rest += R"(,"skins":[{"joints":[)" + last + R"(]},{"joints":[)" + before + "," + last + "]}]";
+  }
+  if (!channels.empty()) {
+    rest += R"(,"animations":[{"channels":)" + list(channels) + R"(,"samplers":[{"input":)" + times + R"(,"output":)" +
+            moves + R"(},{"input":)" + times + R"(,"output":)" + turns + "}]}]";
+  }
+  return g.json(rest);
+}
+
+// A program that reads flat files alone gets the same with a scene as without one, and the build says the same of them.
+TEST(SceneRecipe, flat_files_do_not_depend_on_the_scene) {
+  unsigned compiled = 0, scenes = 0, clips = 0, smaller_tables = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const std::string model = random_model(seed);
+    const auto files = [&](SceneMode mode) {
+      return compile_mesh(model, {.scene = mode}, "a.gltf", {"a.png", "b.png", "c.png"});
+    };
+    const CompiledFiles flat = files(SceneMode::kNever), both = files(SceneMode::kAuto);
+    if (!flat.product) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + model);
+    ASSERT_TRUE(both.product) << both.product.error().to_string();
+    for (const std::string_view suffix : {".hmesh", ".hmat", ".hanim"}) {
+      ASSERT_TRUE(std::ranges::equal(both.output(suffix).span(), flat.output(suffix).span())) << suffix;
+    }
+    std::string said;
+    for (const std::string& line : both.warnings()) said += line + "\n";
+    for (const Diagnostic& d : flat.product->diagnostics) {
+      ASSERT_THAT(said, ::testing::HasSubstr(d.what.what));
+      if (!d.what.place.empty()) {
+        ASSERT_THAT(said, ::testing::HasSubstr(d.what.place));
+      }
+    }
+    ++compiled;
+    const Bytes all = both.output("/materials.hmat"), used = both.output(".hmat");
+    scenes += !both.output(".hscene").empty();
+    clips += !both.output(".hanim").empty();
+    smaller_tables += !all.empty() && all.size() > used.size();
+  }
+  EXPECT_GT(compiled, 300u);
+  EXPECT_GT(scenes, 200u);
+  EXPECT_GT(clips, 20u);
+  EXPECT_GT(smaller_tables, 100u);
+}
+
+// A few bytes can draw a mesh any number of times.
+TEST(SceneRecipe, a_mesh_that_would_grow_without_bound_becomes_a_scene_alone) {
+  TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string at = std::to_string(g.raw_accessor(R"("componentType":5126,"count":70000,"type":"VEC3")"));
+  const std::string model =
+      g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + p +
+             R"(}}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" + at +
+             R"(}}}}],"extensionsUsed":["EXT_mesh_gpu_instancing"])");
+  const CompiledFiles c = compile(model);
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_THAT(c.warnings(),
+              ElementsAre("/nodes: its nodes draw 70,000 primitives with 70,000 triangles, its meshes have 1 primitive "
+                          "with 1 triangle; only a scene is written; load the scene, or set mesh.scene to false for a "
+                          "flat mesh of that size"));
+  EXPECT_TRUE(c.output(".hmesh").empty());
+  EXPECT_EQ(hscene::View::open(c.output(".hscene"))->nodes().size(), 70'001u);
+  EXPECT_FALSE(compile(model, SceneMode::kNever).output(".hmesh").empty());
+}
+
+TEST(SceneRecipe, only_much_repeated_meshes_outgrow) {
+  const auto outgrows = [](std::uint64_t triangles, std::uint64_t own_triangles, std::uint64_t primitives,
+                           std::uint64_t own_primitives) {
+    return outgrows_flat({.triangle_count = triangles, .primitive_count = primitives},
+                         {.triangle_count = own_triangles, .primitive_count = own_primitives});
+  };
+  EXPECT_FALSE(outgrows(10'000'000, 1, 1, 1));
+  EXPECT_TRUE(outgrows(17'000'000, 1'000'000, 1, 1));
+  EXPECT_FALSE(outgrows(16'000'000, 1'000'000, 1, 1));
+  EXPECT_FALSE(outgrows(1, 1, 65'536, 1));
+  EXPECT_TRUE(outgrows(1, 1, 65'537, 1));
+  EXPECT_FALSE(outgrows(1, 1, 65'537, 5'000));
 }
 
 TEST(SceneRecipe, a_mesh_that_loses_nothing_has_no_scene) {

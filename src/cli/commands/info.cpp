@@ -84,8 +84,9 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   Table listing({kLeft, kRight, kLeft});
   for (const engine::FileInfo& file : files) {
     listing.add({file.path, size_text(file.size_bytes),
-                 file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
-                              : filetypes::facts_of(file.content).text()});
+                 file.problem
+                     ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
+                     : filetypes::facts_of(file.content).text() + (file.scene.empty() ? "" : ", scene " + file.scene)});
   }
   console.out(listing.str());
   if (at->is_file) return totals.unreadable == 0 ? kExitOk : kExitProblems;

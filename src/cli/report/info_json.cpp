@@ -43,6 +43,7 @@ JsonObject object_of(const Facts& facts) {
 JsonObject file_json(const engine::FileInfo& file) {
   JsonObject object = json_event("file").add("path", file.path).add("kind", file.kind).add("bytes", file.size_bytes);
   add_facts(object, filetypes::facts_of(file.content));
+  if (!file.scene.empty()) object.add("scene", file.scene);
   if (file.problem) object.add("problem", file.problem->to_string());
   return object;
 }

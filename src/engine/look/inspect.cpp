@@ -1,6 +1,7 @@
 #include "engine/look/inspect.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "assetc/formats/registry.hpp"
 #include "engine/look/outputs.hpp"
@@ -19,6 +20,12 @@ void fill(FileInfo& info, const filetypes::Row& row, ByteSpan bytes) {
   } else {
     info.problem = std::move(content).error().in(info.path);
   }
+}
+
+void name_scene(FileInfo& info, const std::function<bool(const std::string&)>& exists) {
+  if (!std::holds_alternative<filetypes::MeshInfo>(info.content)) return;
+  std::string scene = info.path.substr(0, info.path.rfind('.')) + ".hscene";
+  if (exists(scene)) info.scene = std::move(scene);
 }
 
 // The registry of a cooked folder ends in .bin, like its assets.
@@ -44,6 +51,10 @@ Result<FileInfo> inspect_file(const std::string& file, Disk& disk) {
   ASSETC_TRY(const Bytes bytes, disk.read(file));
   FileInfo info{.path = file, .size_bytes = bytes.size()};
   fill(info, *row, bytes);
+  name_scene(info, [&](const std::string& path) {
+    const auto found = disk.status(path);
+    return found && found->type == FileType::kFile;
+  });
   return info;
 }
 
@@ -68,6 +79,8 @@ Result<Contents> inspect(const std::string& output, Disk& disk) {
     const filetypes::Row* row = filetypes::find_compiled(file.path);
     if (row == nullptr || row->reader->inspect == nullptr || is_registry(*bytes)) return;
     fill(file, *row, *bytes);
+    name_scene(file,
+               [&](const std::string& path) { return std::ranges::binary_search(files, path, {}, &FileInfo::path); });
   });
   return contents;
 }

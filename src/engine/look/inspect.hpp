@@ -19,6 +19,8 @@ struct FileInfo {
   std::string_view kind = "other";  // from its row of the table of file types; also "other" if the file cannot be read
   filetypes::FileContent content = {};
   std::optional<Error> problem = {};  // why it cannot be read; content is monostate then
+  // Of a flat mesh: the path of the scene beside it, which was compiled from the same source and keeps more. Or empty.
+  std::string scene = {};
 };
 
 struct Contents {

@@ -44,9 +44,10 @@ class Estimate {
 
   GltfSize size() const {
     GltfSize total = meshes();
-    each(root_, "buffers",
-         [&](const Value& buffer) { total.bytes = sum(total.bytes, buffer.get_uint("byteLength").value_or(0)); });
-    total.bytes = sum(total.bytes, clip_bytes());
+    total.data_bytes = clip_bytes();
+    each(root_, "buffers", [&](const Value& buffer) {
+      total.data_bytes = sum(total.data_bytes, buffer.get_uint("byteLength").value_or(0));
+    });
     add_pictures(total);
     return total;
   }
@@ -82,8 +83,8 @@ class Estimate {
     return total;
   }
 
-  void add_primitive(const Value& primitive, GltfSize& size) const {
-    ++size.draws;
+  void add_primitive(const Value& primitive, GltfGeometry& size) const {
+    ++size.primitives;
     constexpr std::uint64_t kTriangles = 4;  // higher modes are strips and fans
     const std::uint64_t indices = count_of(primitive, "indices");
     std::uint64_t vertices = 0;
@@ -101,10 +102,18 @@ class Estimate {
     if (is_flat) size.flat_corners = sum(size.flat_corners, corners);
   }
 
-  // Counts each mesh once per draw, at least once.
+  static void add(const GltfGeometry& one, std::uint64_t times, GltfGeometry& total) {
+    total.primitives = sum(total.primitives, product(one.primitives, times));
+    total.bytes = sum(total.bytes, product(one.bytes, times));
+    total.corners = sum(total.corners, product(one.corners, times));
+    total.flat_corners = sum(total.flat_corners, product(one.flat_corners, times));
+  }
+
   GltfSize meshes() const {
+    GltfSize total;
     std::vector<std::uint64_t> draws;
     each(root_, "nodes", [&](const Value& node) {
+      total.nodes = sum(total.nodes, 1);
       const auto mesh = node.uint_or("mesh", kMost);
       if (!mesh || *mesh >= root_.array_or_empty("meshes").value_or(root_).size()) return;
       draws.resize(std::max<std::size_t>(draws.size(), *mesh + 1));
@@ -117,17 +126,14 @@ class Estimate {
         }
       }
       draws[*mesh] = sum(draws[*mesh], instances);
+      if (instances > 1) total.nodes = sum(total.nodes, instances);
     });
-    GltfSize total;
     std::size_t index = 0;
     each(root_, "meshes", [&](const Value& mesh) {
-      GltfSize once;
+      GltfGeometry once;
       each(mesh, "primitives", [&](const Value& primitive) { add_primitive(primitive, once); });
-      const std::uint64_t times = index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1;
-      total.draws = sum(total.draws, product(once.draws, times));
-      total.bytes = sum(total.bytes, product(once.bytes, times));
-      total.corners = sum(total.corners, product(once.corners, times));
-      total.flat_corners = sum(total.flat_corners, product(once.flat_corners, times));
+      add(once, 1, total.meshes);
+      add(once, index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1, total.drawn);
       ++index;
     });
     return total;

@@ -32,13 +32,19 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
 // The most primitives that the nodes and instances of a file draw together. Each takes about 3 KiB while it compiles.
 inline constexpr std::uint64_t kMaxDraws = 1u << 20;
 
-// The content of a glTF file. Each mesh counts once per node and instance that draws it, each clip once per channel.
+// The content of a glTF file.
+struct GltfGeometry {
+  std::uint64_t primitives = 0;
+  std::uint64_t bytes = 0;         // of the data decoded from buffers
+  std::uint64_t corners = 0;       // of triangles
+  std::uint64_t flat_corners = 0;  // of these, without normals: each may become a separate vertex
+};
 struct GltfSize {
-  std::uint64_t draws = 0;           // primitives, once per node and instance that draws them
-  std::uint64_t bytes = 0;           // of the buffers and of the data decoded from them
+  GltfGeometry meshes;               // each mesh counts once
+  GltfGeometry drawn;                // each mesh counts once per node and instance that draws it, and at least once
+  std::uint64_t nodes = 0;           // and instances
+  std::uint64_t data_bytes = 0;      // of the buffers and of the clips; each clip counts once per channel
   std::uint64_t document_bytes = 0;  // of the parsed JSON
-  std::uint64_t corners = 0;         // of triangles
-  std::uint64_t flat_corners = 0;    // of these, without normals: each may become a separate vertex
   // Encoded size of embedded pictures: PNG, KTX 2, and all others, which are assumed to be JPEG or WebP.
   std::uint64_t png_bytes = 0, ktx2_bytes = 0, other_picture_bytes = 0;
   std::uint64_t pictures = 0;  // how many are embedded

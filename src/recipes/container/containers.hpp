@@ -50,6 +50,7 @@ struct MeshContainer {
 // A mesh, as far as the choice of its container depends on it.
 struct MeshExtent {
   std::uint64_t triangle_count = 0;
+  std::uint64_t primitive_count = 0;
   bool has_variants = false;      // of materials, which clusters cannot hold
   bool has_large_morphs = false;  // whose offsets may not fit the pages of clusters
   bool fits_clusters() const { return !has_variants && !has_large_morphs; }

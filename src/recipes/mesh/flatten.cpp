@@ -123,6 +123,22 @@ void MeshReport::check_name(std::string place, std::string_view picture, Texture
   recipes::check_name(picture, mode, what, std::move(place), warnings_);
 }
 
+void MeshReport::keep_in_scene(std::string_view mesh, std::string_view scene) {
+  if (!loses_by_flattening()) return;
+  std::string place, what;
+  const auto add = [&](const std::string& where, std::string text) {
+    if (what.empty()) place = where;
+    what += what.empty() ? "" : "; ";
+    what += std::move(text);
+  };
+  for (const Diagnostic& d : flat_warnings_) add(d.what.place, d.what.what + " (" + d.what.place + ")");
+  for (const scene::Dropped& d : flat_dropped_) add(d.where, importer::describe(d));
+  keep_flat();
+  warn(WarningKind::kFlattened, std::move(place),
+       std::string(mesh) + " lacks what " + std::string(scene) + " keeps: " + what,
+       "load the scene, or accept the loss");
+}
+
 std::vector<Diagnostic> MeshReport::take() && {
   std::ranges::move(flat_warnings_, std::back_inserter(warnings_));
   for (const scene::Dropped& d : flat_dropped_) importer::add_dropped(dropped_, d.what, d.where, d.count);
@@ -338,6 +354,8 @@ std::vector<std::uint32_t> number_counts_of(const Primitive& p) {
 MeshExtent extent_of(const scene::Mesh& mesh) {
   MeshExtent extent;
   for (const Primitive& p : mesh.primitives) {
+    if (p.indices.empty()) continue;
+    ++extent.primitive_count;
     if (p.topology == scene::Topology::kTriangles) extent.triangle_count += p.indices.size() / 3;
     extent.has_variants |= !p.variant_materials.empty();
     extent.has_large_morphs |= !fits_page(number_counts_of(p));
@@ -350,10 +368,20 @@ MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
   for (const Draw& draw : list_draws(scene, merge)) {
     const MeshExtent one = extent_of(scene.meshes[draw.mesh]);
     all.triangle_count += one.triangle_count;
+    all.primitive_count += one.primitive_count;
     all.has_variants |= one.has_variants;
     all.has_large_morphs |= one.has_large_morphs;
   }
   return all;
+}
+
+bool outgrows_flat(const MeshExtent& drawn, const MeshExtent& own) {
+  constexpr std::uint64_t kGrowth = 16, kTriangles = 10'000'000, kPrimitives = 1 << 16;
+  const auto outgrows = [](std::uint64_t drawn_count, std::uint64_t own_count, std::uint64_t limit) {
+    return drawn_count > limit && drawn_count / kGrowth > own_count;
+  };
+  return outgrows(drawn.triangle_count, own.triangle_count, kTriangles) ||
+         outgrows(drawn.primitive_count, own.primitive_count, kPrimitives);
 }
 
 mesh::SubmeshInput submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive) {

@@ -180,43 +180,78 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const mes
   return table;
 }
 
-void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem) {
+MaterialTable scene_table_of(const MeshSource& source, MaterialTable flat, std::string_view stem) {
   const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
   for (std::uint32_t m = 0; m < source.scene.materials.size(); ++m) {
-    if (table.slot_of_material[m] != hmesh::kNoMaterial) continue;
-    table.slot_of_material[m] = static_cast<std::uint32_t>(table.sources.size());
-    table.sources.push_back(m);
-    table.hashes.push_back(hashes[m]);
+    if (flat.slot_of_material[m] != hmesh::kNoMaterial) continue;
+    flat.slot_of_material[m] = static_cast<std::uint32_t>(flat.sources.size());
+    flat.sources.push_back(m);
+    flat.hashes.push_back(hashes[m]);
   }
+  return flat;
 }
 
-Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
-                                                      std::vector<Step>& texture_steps, MeshReport& report) {
-  std::vector<CompiledMaterial> compiled;
-  std::vector<ImageUse> uses;
+// The textures of materials, each resolved once.
+class MaterialBuilder::Textures {
+ public:
+  Textures(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report)
+      : source_(source), step_(step), inputs_(inputs), report_(report) {}
+
+  // number: of the slot among all slots of the material, core and named.
   // Empty if the slot has no image, or its image is missing.
-  const auto ref_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<TextureRef> {
+  Result<TextureRef> ref_of(std::uint32_t material, std::size_t number, const UsedSlot& slot) {
+    const auto [known, is_new] = refs_.try_emplace({material, number});
+    if (is_new) {
+      ASSETC_TRY(known->second, find(material, slot));
+    }
+    return known->second;
+  }
+  std::vector<Step> steps() const {
+    std::vector<Step> steps;
+    for (const ImageUse& use : uses_) steps.push_back(texture_step(source_, use, step_));
+    return steps;
+  }
+
+ private:
+  Result<TextureRef> find(std::uint32_t material, const UsedSlot& slot) {
     const std::uint32_t image = slot.use.image;
     if (image == scene::kNone) return TextureRef{};
-    const scene::ImageSource& from = source.scene.images[image];
+    const scene::ImageSource& from = source_.scene.images[image];
     // An image without pixels: the importer has warned.
     if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
-    if (from.path.empty() || inputs.exists(from.path)) {
-      ASSETC_TRY(const std::string stem, note_use(uses, source, material, slot, step, inputs, report));
-      return step.containers->naming.ref_of_step(stem, inputs);
+    if (from.path.empty() || inputs_.exists(from.path)) {
+      ASSETC_TRY(const std::string stem, note_use(uses_, source_, material, slot, step_, inputs_, report_));
+      return step_.containers->naming.ref_of_step(stem, inputs_);
     }
     std::string what = "the image file \"" + from.path + "\" is not there";
-    if (source.is_gltf()) {
+    if (source_.is_gltf()) {
       return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
                      "put it beside the model, or export again with its images");
     }
-    report.warn(WarningKind::kMissingPicture, source.material_place(material),
-                std::move(what) + "; the texture is left out", "put it beside the model");
+    report_.warn(WarningKind::kMissingPicture, source_.material_place(material),
+                 std::move(what) + "; the texture is left out", "put it beside the model");
     return TextureRef{};
-  };
+  }
+
+  const MeshSource& source_;
+  const Step& step_;
+  Inputs& inputs_;
+  MeshReport& report_;
+  std::vector<ImageUse> uses_;
+  std::map<std::pair<std::uint32_t, std::size_t>, TextureRef> refs_;  // of a material and the number of its slot
+};
+
+MaterialBuilder::MaterialBuilder(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report)
+    : source_(source), textures_(std::make_unique<Textures>(source, step, inputs, report)) {}
+MaterialBuilder::~MaterialBuilder() = default;
+
+std::vector<Step> MaterialBuilder::texture_steps() const { return textures_->steps(); }
+
+Result<std::vector<CompiledMaterial>> MaterialBuilder::build(const MaterialTable& table, bool keeps_all_textures) {
+  std::vector<CompiledMaterial> compiled;
+  compiled.reserve(table.sources.size());
   for (std::uint32_t material : table.sources) {
-    const Material& m = source.scene.materials[material];
+    const Material& m = source_.scene.materials[material];
     CompiledMaterial& made = compiled.emplace_back(m);
     for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
       const MaterialSlot& slot = kMaterialSlots[s];
@@ -225,16 +260,16 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
         continue;
       }
       const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
-      ASSETC_TRY(made.textures[s], ref_of(material, used));
+      ASSETC_TRY(made.textures[s], textures_->ref_of(material, s, used));
     }
     if (!keeps_all_textures) continue;
-    for (const scene::NamedTexture& texture : m.textures) {
-      ASSETC_TRY(const TextureRef ref,
-                 ref_of(material, {texture.use, texture.usage, std::string(texture.name), false}));
+    for (std::size_t t = 0; t < m.textures.size(); ++t) {
+      const scene::NamedTexture& texture = m.textures[t];
+      const UsedSlot used{texture.use, texture.usage, std::string(texture.name), false};
+      ASSETC_TRY(const TextureRef ref, textures_->ref_of(material, kMaterialSlots.size() + t, used));
       made.named_textures.push_back(ref);
     }
   }
-  for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));
   return compiled;
 }
 

@@ -72,6 +72,15 @@ std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
          std::min(flat_corners, at_once) * (kFlatCornerBytes - kCornerBytes);
 }
 
+// Whether outgrows_flat() holds although the corners of strips are counted three times.
+bool builds_scene_alone(const importer::GltfSize& size, const MeshSettings& settings) {
+  if (settings.scene == SceneMode::kAlways) return true;
+  const auto extent = [](const importer::GltfGeometry& of, std::uint64_t corners) {
+    return MeshExtent{.triangle_count = of.corners / corners, .primitive_count = of.primitives};
+  };
+  return settings.scene == SceneMode::kAuto && outgrows_flat(extent(size.drawn, 9), extent(size.meshes, 3));
+}
+
 std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file. The largest
   // factor measured was 2.5 times the estimate of decoded bytes (FlightHelmet; 2 for a plane of a million triangles).
@@ -87,6 +96,7 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   // For each primitive that is drawn, however small: submesh, meshlets, bounds and their text. Measured: 2,990 bytes
   // for 200,000 draws of a triangle, and 2,940 for 500,000.
   constexpr std::uint64_t kDrawBytes = 3000;
+  constexpr std::uint64_t kNodeBytes = 700;  // measured: 600 for 500,000 instances
   constexpr std::uint64_t kBaseBytes = 4 << 20;
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
@@ -108,15 +118,19 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
   if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
-  const std::uint64_t draws_bytes = std::min(size.draws, importer::kMaxDraws) * kDrawBytes;  // more are an error
+  const importer::GltfGeometry& built = builds_scene_alone(size, step.settings.mesh) ? size.meshes : size.drawn;
+  const std::uint64_t decoded_bytes = built.bytes + size.data_bytes;
+  // More primitives are an error, as are more nodes that draw them.
+  const std::uint64_t draws_bytes = std::min(built.primitives, importer::kMaxDraws) * kDrawBytes +
+                                    std::min(size.nodes, importer::kMaxDraws) * kNodeBytes;
   const std::uint64_t others =
-      kBaseBytes + size.document_bytes + draws_bytes + scratch_bytes(size.corners, size.flat_corners);
-  const MeshExtent extent{.triangle_count = size.corners / 3};
+      kBaseBytes + size.document_bytes + draws_bytes + scratch_bytes(built.corners, built.flat_corners);
+  const MeshExtent extent{.triangle_count = built.corners / 3};
   if (step.containers->mesh_rows(step.settings.mesh.container).of(step.settings.mesh, extent).cuts_triangles) {
-    return others + static_cast<std::uint64_t>(static_cast<double>(size.bytes) * kCutFactor) +
-           size.flat_corners * kCutFlatCornerBytes;
+    return others + static_cast<std::uint64_t>(static_cast<double>(decoded_bytes) * kCutFactor) +
+           built.flat_corners * kCutFlatCornerBytes;
   }
-  return others + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes;
+  return others + decoded_bytes * kDecodedFactor + built.flat_corners * kFlatCornerBytes;
 }
 
 std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
@@ -137,11 +151,12 @@ std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs,
   if (!head) return std::nullopt;
   const importer::GltfSize size = importer::estimate_gltf(*head);
   if (size.document_bytes == 0) return std::nullopt;
+  const importer::GltfGeometry& built = builds_scene_alone(size, settings.mesh) ? size.meshes : size.drawn;
   const auto pictures_ns = [&](std::string_view name, std::uint64_t bytes) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // the sizes in the file may be wrong
     return kTextureRecipe.estimate_ns(name, std::min(bytes, kMost), settings);
   };
-  return HeadEstimate{.own_ns = size.corners * kNsPerCorner + size.bytes * kNsPerByte,
+  return HeadEstimate{.own_ns = built.corners * kNsPerCorner + (built.bytes + size.data_bytes) * kNsPerByte,
                       .children_ns = pictures_ns("x.png", size.png_bytes) + pictures_ns("x.ktx2", size.ktx2_bytes) +
                                      pictures_ns("x.jpg", size.other_picture_bytes),
                       .children = size.pictures};
@@ -151,7 +166,7 @@ std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs,
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 24,
+                                   .version = 25,
                                    .claims = kMeshClaims,
                                    .setting_groups = kMeshGroups,
                                    .stem_matters = true,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/plural.hpp"
 #include "base/release.hpp"
 #include "codec/mesh/encode/hmesh_encode.hpp"
 #include "import/model/source.hpp"
@@ -50,10 +51,10 @@ void set_names(const scene::Scene& scene, std::span<const mesh::SubmeshInput> fl
 struct Plan {
   FlatScene flat;
   std::vector<hanim::Clip> clips;  // that move the skeleton of the flattened mesh
-  MaterialTable table;
+  MaterialTable table, scene_table;
   bool writes_mesh = false;
   bool writes_scene = false;
-  bool has_materials = false;
+  bool writes_table = false;
 };
 
 // Whether a scene without a visible mesh has other contents on purpose: it has no meshes, but cameras, lights or
@@ -75,10 +76,31 @@ Result<const MeshContainer*> container_of_drawn(const scene::Scene& scene, const
   return &step.containers->mesh_rows(settings.container).of(settings, extent_of_drawn(scene, settings.merge));
 }
 
+// outgrows_flat() for a scene, which is reported.
+bool drawn_outgrows(const MeshSource& source, const MeshSettings& settings, MeshReport& report) {
+  MeshExtent own;
+  for (const scene::Mesh& mesh : source.scene.meshes) {
+    const MeshExtent one = extent_of(mesh);
+    own.triangle_count += one.triangle_count;
+    own.primitive_count += one.primitive_count;
+  }
+  const MeshExtent drawn = extent_of_drawn(source.scene, settings.merge);
+  if (!outgrows_flat(drawn, own)) return false;
+  report.warn(WarningKind::kSceneAlone, source.is_gltf() ? "/nodes" : "the whole file",
+              "its nodes draw " + plural(drawn.primitive_count, "primitive") + " with " +
+                  plural(drawn.triangle_count, "triangle") + ", its meshes have " +
+                  plural(own.primitive_count, "primitive") + " with " + plural(own.triangle_count, "triangle") +
+                  "; only a scene is written",
+              "load the scene, or set mesh.scene to false for a flat mesh of that size");
+  return true;
+}
+
 Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container, const Step& step,
                         MeshReport& report) {
   const scene::Scene& scene = source.scene;
-  const SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
+  SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
+  if (mode == SceneMode::kAuto && container.keeps_materials && drawn_outgrows(source, step.settings.mesh, report))
+    mode = SceneMode::kAlways;
   Plan plan;
   if (mode != SceneMode::kAlways) {
     ASSETC_TRY(plan.flat, flatten(source, step.settings.mesh.merge, report));
@@ -95,9 +117,33 @@ Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container
       mode == SceneMode::kAlways || (mode == SceneMode::kAuto && container.keeps_materials &&
                                      report.loses_by_flattening() && (plan.writes_mesh || is_scene_of_empties(scene)));
   plan.table = build_material_table(source, plan.flat.submeshes, step.stem);
-  if (plan.writes_scene) add_other_materials(source, plan.table, step.stem);
-  plan.has_materials = container.keeps_materials || plan.writes_scene;
+  if (plan.writes_scene) plan.scene_table = scene_table_of(source, plan.table, step.stem);
+  plan.writes_table = container.keeps_materials && plan.writes_mesh;
   return plan;
+}
+
+// The materials of a model, and the steps of their textures. The flattened mesh comes first, so the names of its
+// textures do not depend on the scene.
+struct ModelMaterials {
+  std::optional<std::vector<CompiledMaterial>> flat;
+  std::vector<CompiledMaterial> scene;
+  std::vector<Step> texture_steps;
+};
+Result<ModelMaterials> build_materials(const MeshSource& source, const Plan& plan, const Step& step, Inputs& inputs,
+                                       MeshReport& report) {
+  ModelMaterials out;
+  MaterialBuilder builder(source, step, inputs, report);
+  if (plan.writes_table) {
+    ASSETC_TRY(std::vector<CompiledMaterial> flat, builder.build(plan.table, false));
+    // An OBJ or FBX without materials has no table. All other sources have one.
+    const bool may_lack_table = source.kind == ModelKind::kObj || source.kind == ModelKind::kFbx;
+    if (!may_lack_table || !flat.empty()) out.flat = std::move(flat);
+  }
+  if (plan.writes_scene) {
+    ASSETC_TRY(out.scene, builder.build(plan.scene_table, true));
+  }
+  out.texture_steps = builder.texture_steps();
+  return out;
 }
 
 // The child steps of compile_model, without the mesh.
@@ -108,8 +154,8 @@ Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, cons
   MeshReport report;  // the step that makes the mesh reports losses
   report.drop_all(scene);
   ASSETC_TRY(const Plan plan, plan_model(source, *container, step, report));
-  if (!plan.has_materials) return product;
-  ASSETC_CHECK(build_materials(source, plan.table, plan.writes_scene, step, inputs, product.steps, report));
+  ASSETC_TRY(ModelMaterials materials, build_materials(source, plan, step, inputs, report));
+  product.steps = std::move(materials.texture_steps);
   return product;
 }
 
@@ -219,7 +265,16 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
                    "export it with meshes in its default scene");
   }
   out.writes_scene = plan.writes_scene;
+  ASSETC_TRY(ModelMaterials materials, build_materials(source, plan, step, inputs, report));
+  out.materials = std::move(materials.flat);
+  out.scene_materials = std::move(materials.scene);
+  out.texture_steps = std::move(materials.texture_steps);
+  if (plan.writes_table || plan.writes_scene) {
+    const MaterialTable& named = plan.writes_table ? plan.table : plan.scene_table;
+    warn_of_material_refs(source, named, step.stem, inputs, report);
+  }
   out.table = std::move(plan.table);
+  out.scene_table = std::move(plan.scene_table);
   out.mesh.stem = step.stem;
   out.mesh.compress = settings.compress;
   out.mesh.keeps_area = settings.keep_area;
@@ -254,14 +309,6 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
     }
     if (!plan.writes_scene) release_geometry(scene);
   }
-  if (plan.has_materials) {
-    warn_of_material_refs(source, out.table, step.stem, inputs, report);
-    ASSETC_TRY(std::vector<CompiledMaterial> materials,
-               build_materials(source, out.table, plan.writes_scene, step, inputs, out.texture_steps, report));
-    // An OBJ or FBX without materials has no table. All other sources have one.
-    const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx || !out.writes_mesh;
-    if (!may_lack_table || !materials.empty()) out.materials = std::move(materials);
-  }
   return out;
 }
 
@@ -294,7 +341,11 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
   }
   if (model.writes_scene) {
     ASSETC_CHECK(write_scene(model, step, product));
-    report.keep_flat();
+    if (model.writes_mesh) {
+      report.keep_in_scene(step.stem + std::string(mesh.suffix), step.stem + std::string(containers.scene->suffix));
+    } else {
+      report.keep_flat();
+    }
   }
   product.steps = std::move(model.texture_steps);
   product.diagnostics = std::move(report).take();

@@ -22,6 +22,8 @@ struct CompiledModel {
   MaterialTable table{};
   // The materials of the table. Empty if no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
+  MaterialTable scene_table{};
+  std::vector<CompiledMaterial> scene_materials{};  // of the scene's table; empty without a scene
   std::vector<hanim::Clip> clips{};
   ByteVector compressed_clips{};  // the file instead of `clips`, if the settings ask for it
   std::vector<Step> texture_steps{};
@@ -31,8 +33,7 @@ struct CompiledModel {
 // Compiles everything that a scene draws, according to the step's settings and mesh container.
 // kind: the kind of the file that the scene was read from. It decides how messages name parts and whether a missing
 // image is an error. The scene must outlive the result. Its geometry is freed if no further file needs it.
-// inputs: see build_materials.
-// Errors: kInvalidData if nothing is drawn and no scene is written; those of mesh::build_mesh and build_materials.
+// Errors: kInvalidData if nothing is drawn and no scene is written; those of mesh::build_mesh and MaterialBuilder.
 Result<CompiledModel> compile_model(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // The clips of a scene for which is_clips_alone() is true, with the joints that they move. No other output.
@@ -60,8 +61,7 @@ Result<mesh::Mesh> build_submeshes(std::vector<mesh::SubmeshInput> submeshes, co
 // Writes the value with the step's containers: the mesh first, then clips and materials if there are any and the mesh's
 // container keeps them, then the scene.
 Result<Product> write_model(CompiledModel model, const Step& step);
-// scene.cpp: adds the files of a scene: each mesh, the clips of all nodes, and the scene itself. Requires the materials
-// of the table, if it has any.
+// scene.cpp: adds the files of a scene: its materials, each mesh, the clips of all nodes, and the scene itself.
 Result<void> write_scene(CompiledModel& model, const Step& step, Product& product);
 
 }  // namespace assetc::recipes

@@ -67,7 +67,9 @@ class PartCook {
     MaterialTable all;
     all.sources.resize(scene().materials.size());
     std::iota(all.sources.begin(), all.sources.end(), 0u);
-    ASSETC_TRY(const auto compiled, build_materials(source_, all, true, step_, inputs_, product_.steps, report_));
+    MaterialBuilder builder(source_, step_, inputs_, report_);
+    ASSETC_TRY(const auto compiled, builder.build(all, true));
+    product_.steps = builder.texture_steps();
     for (std::size_t m = 0; m < compiled.size(); ++m) {
       ASSETC_TRY(const Uuid id, uuid("Material", m, compiled[m].material.name));
       ASSETC_TRY(ByteVector bytes, parts_.material(compiled[m]));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,12 +50,14 @@ class MeshReport {
   // Counts an attribute that mesh.attributes does not select. All are one warning.
   void leave_out(std::string_view name, std::string_view where);
   void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
-  // The same for a loss by flattening: a scene file keeps this content.
+  // The same for a loss by flattening: a scene file keeps this content. With a scene, all are one warning.
   void drop_flat(std::string_view what, std::string_view where, std::uint32_t count = 1);
   void warn_flat(WarningKind kind, std::string place, std::string what, std::string hint = {});
   bool loses_by_flattening() const { return !flat_dropped_.empty() || !flat_warnings_.empty(); }
-  // A scene file is written: nothing is lost by flattening.
+  // No flat files are written: nothing is lost by flattening.
   void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
+  // The scene file `scene` is written beside the flat file `mesh`, which lacks what flattening loses.
+  void keep_in_scene(std::string_view mesh, std::string_view scene);
   // Everything that the importer dropped.
   void drop_all(const scene::Scene& scene);
   // mesh.lod: cluster does not apply to a mesh that does not fit clusters.
@@ -146,6 +149,9 @@ Result<void> bind_submesh(const MeshSource& source, Skeleton& skeleton, const st
 MeshExtent extent_of(const scene::Mesh& mesh);
 // The same for all drawn meshes together.
 MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge);
+// Whether a flattened mesh would be so much larger than the meshes that it repeats that only a scene is worth writing:
+// 16 times their triangles and more than ten million, or 16 times their primitives and more than 65,536.
+bool outgrows_flat(const MeshExtent& drawn, const MeshExtent& own);
 
 struct FlatScene {
   std::vector<mesh::SubmeshInput> submeshes;
@@ -200,15 +206,27 @@ struct MaterialTable {
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
 MaterialTable build_material_table(const MeshSource& source, std::span<const mesh::SubmeshInput> submeshes,
                                    std::string_view stem);
-// Appends all other materials of the scene, which its variants or hidden parts may use.
-void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem);
-// The materials of the table, and a texture step for every image that they name. A missing image file is an error for a
-// glTF. For other sources it is a warning, because the MTL of an OBJ is often stale.
-// keeps_all_textures: also the textures of material extensions and those that reads_flat_texcoords() refuses. An engine
-// would show the latter at the wrong places of a flattened mesh.
-Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
-                                                      std::vector<Step>& texture_steps, MeshReport& report);
+// The table of a scene: that of its flattened mesh, and all other materials, which variants or hidden parts may use.
+MaterialTable scene_table_of(const MeshSource& source, MaterialTable flat, std::string_view stem);
+// Compiles the materials of tables. A texture that several tables need is resolved, named and reported once.
+class MaterialBuilder {
+ public:
+  // All arguments must outlive this object.
+  MaterialBuilder(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report);
+  ~MaterialBuilder();
+  // The materials of a table. A missing image file is an error for a glTF. For other sources it is a warning, because
+  // the MTL of an OBJ is often stale.
+  // keeps_all_textures: also the textures of material extensions and those that reads_flat_texcoords() refuses. An
+  // engine would show the latter at the wrong places of a flattened mesh.
+  Result<std::vector<CompiledMaterial>> build(const MaterialTable& table, bool keeps_all_textures);
+  // A step for every image that the materials use.
+  std::vector<Step> texture_steps() const;
+
+ private:
+  class Textures;
+  const MeshSource& source_;
+  std::unique_ptr<Textures> textures_;
+};
 // Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
 // ref. For targets that refer to materials by name.
 // inputs: used to check whether files exist.

@@ -33,7 +33,7 @@ class SceneWriter {
 
   Result<void> write() {
     ASSETC_CHECK(add_meshes());
-    add_materials();
+    ASSETC_CHECK(add_materials());
     ASSETC_CHECK(add_clips());
     const SceneContainer& container = *step_.containers->scene;
     ASSETC_TRY(ByteVector bytes, container.write(scene_, files_));
@@ -57,7 +57,7 @@ class SceneWriter {
     for (std::uint32_t m = 0; m < scene_.meshes.size(); ++m) {
       files_.meshes.emplace_back();
       if (!shown[m]) continue;
-      ASSETC_TRY(auto part, parts.compile(m, &model_.table));
+      ASSETC_TRY(auto part, parts.compile(m, &model_.scene_table));
       if (!part) continue;
       const std::string suffix = ("/mesh_" + std::to_string(m)).append(part->container->suffix);
       files_.meshes.back() = SceneMesh::of(ref_of(suffix), part->mesh.mesh);
@@ -67,11 +67,16 @@ class SceneWriter {
     return {};
   }
 
-  void add_materials() {
-    if (!model_.materials) return;
-    const hscene::Ref file = ref_of(step_.containers->material.suffix);
-    for (std::uint32_t row = 0; row < model_.table.sources.size(); ++row)
-      files_.materials.push_back({model_.table.sources[row], file, row, &(*model_.materials)[row]});
+  Result<void> add_materials() {
+    if (model_.scene_materials.empty()) return {};
+    const MaterialContainer& container = step_.containers->material;
+    ASSETC_TRY(ByteVector bytes, container.write(model_.scene_materials));
+    const hscene::Ref file =
+        add(std::string("/materials").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kMaterial);
+    const std::vector<std::uint32_t>& sources = model_.scene_table.sources;
+    for (std::uint32_t row = 0; row < sources.size(); ++row)
+      files_.materials.push_back({sources[row], file, row, &model_.scene_materials[row]});
+    return {};
   }
 
   Result<void> add_clips() {

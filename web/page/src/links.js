@@ -40,12 +40,13 @@ export class Links {
 
   /** The .hmat whose rows are the material slots of a mesh. @param {string} path @returns {string | null} */
   materialsOf(path) {
-    let stem = path.replace(/\.[^./]+$/, '');
-    while (stem !== '') {
-      if (this.root.byPath.has(`${stem}.hmat`)) return `${stem}.hmat`;
-      stem = folderOf(stem);
-    }
-    return null;
+    const { byPath } = this.root,
+      stem = path.replace(/\.[^./]+$/, ''),
+      folder = folderOf(stem);
+    if (byPath.has(`${stem}.hmat`)) return `${stem}.hmat`;
+    // A mesh of a scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
+    const ofScene = `${folder}/materials.hmat`;
+    return byPath.has(`${folder}.hscene`) && byPath.has(ofScene) ? ofScene : null;
   }
 
   /** @param {string} path @returns {Promise<Link[]>} */
