@@ -22,6 +22,14 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view space
   return text.substr(begin, text.find_last_not_of(spaces) + 1 - begin);
 }
 
+// A name without letter case, spaces, hyphens and underscores: equal for names that a person may mistake for each
+// other.
+inline std::string loose_name(std::string_view name) {
+  std::string key = ascii_lower(name);
+  std::erase_if(key, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+  return key;
+}
+
 // Returns whether text ends with a suffix, for example an extension. lower_suffix: in lower case.
 constexpr bool ends_with_ignoring_case(std::string_view text, std::string_view lower_suffix) {
   if (text.size() < lower_suffix.size()) return false;

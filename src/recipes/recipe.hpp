@@ -62,6 +62,9 @@ class Inputs {
   virtual bool exists(std::string_view path) = 0;
   // Names (not paths) of the files directly in a directory, sorted by byte value. Tracked as a listing.
   virtual Result<std::vector<std::string>> list(std::string_view directory) = 0;
+  // The paths of all files of the project whose names have the same loose_name(), sorted by byte value. Tracked: the
+  // step runs again if such a file comes or goes.
+  virtual std::vector<std::string> named(std::string_view /*name*/) { return {}; }
   // The result of a file on its own; empty if the file does not exist or no recipe accepts it. Tracked: the step runs
   // again if the answer changes. A product that refers to the result lists its stem in its references.
   virtual std::optional<SourceAsset> asset(std::string_view path) = 0;

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.hpp"
+#include "formats/text.hpp"
+
 namespace assetc::recipes {
 namespace {
 
@@ -182,6 +185,25 @@ std::string print(const AttributeSelection& selection) {
   std::string text;
   for (const std::string& name : selection.names) text.append(text.empty() ? "" : ", ").append(name);
   return text;
+}
+
+bool parse(std::string_view text, SearchFolders& out) {
+  SearchFolders listed;
+  for (std::string_view rest = text; text != "all";) {
+    const std::size_t comma = rest.find(',');
+    std::string_view folder = trimmed(rest.substr(0, comma));
+    if (folder.ends_with('/')) folder.remove_suffix(1);
+    if (!formats::path_fault(folder).empty()) return false;
+    listed.folders.emplace_back(folder);
+    if (comma == rest.npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return out = std::move(listed), true;
+}
+std::string print(const SearchFolders& search) {
+  std::string text;
+  for (const std::string& folder : search.folders) text.append(text.empty() ? "" : ", ").append(folder);
+  return text.empty() ? "all" : text;
 }
 
 // "b0 s16 t32 u160": each letter once, in any order.
@@ -444,6 +466,9 @@ constexpr std::array kFields{
     list(field<kMesh, &MeshSettings::attributes, "mesh.attributes",
                "auto, all, none, or attributes such as [TEXCOORD_1, COLOR_0, JOINTS_1, _TEMPERATURE]">(
         "Vertex attributes to keep beyond those that every mesh has; auto: those that materials and skins use.")),
+    list(field<kMesh, &MeshSettings::search, "mesh.search", "all, or folders such as [textures, art/shared]">(
+        "Folders below the input in which a picture is sought by its name, if a model names it by a path where nothing "
+        "is.")),
     field<kMesh, &MeshSettings::compress, "mesh.compress", "none, meshopt or meshopt-zstd">(
         "How .hmesh version 2 stores vertices and triangles: as an engine draws them, as meshopt streams, or those in "
         "Zstd; loaders decode."),
@@ -500,6 +525,12 @@ constexpr std::array kFields{
 };
 
 }  // namespace
+
+bool SearchFolders::has(std::string_view path) const {
+  return folders.empty() || std::ranges::any_of(folders, [&](std::string_view folder) {
+           return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+         });
+}
 
 bool AttributeSelection::keeps(std::string_view name) const {
   return mode == Mode::kAll || (mode == Mode::kListed && std::ranges::find(names, name) != names.end());

@@ -77,6 +77,14 @@ struct AttributeSelection {
   bool operator==(const AttributeSelection&) const = default;
 };
 
+// Folders below the input in which a model's pictures are sought by name. Empty: all.
+struct SearchFolders {
+  std::vector<std::string> folders;
+
+  bool has(std::string_view path) const;
+  bool operator==(const SearchFolders&) const = default;
+};
+
 // How the chunks of a .hmesh are stored. kMeshoptZstd: each stream also as a Zstd frame, if that is smaller.
 enum class MeshCompression : std::uint8_t { kNone, kMeshopt, kMeshoptZstd };
 
@@ -92,6 +100,7 @@ struct MeshSettings {
   std::uint32_t lods = 2;
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
   AttributeSelection attributes{};
+  SearchFolders search{};
   MeshCompression compress = MeshCompression::kNone;
   // mesh::Precision. 0: as in the source.
   std::uint32_t position_bits = 0, texcoord_bits = 0, normal_bits = 0, color_bits = 0, weight_bits = 0;

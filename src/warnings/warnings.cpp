@@ -101,7 +101,8 @@ constexpr WarningRow kWarningRows[] = {
      "A picture that a model names is missing or cannot be read, and the texture is left out.",
      "Put the picture next to the model, or export the model again with its pictures."},
     {K::kMovedPicture, "moved-picture", true,
-     "A picture is not at the path that the model gives, and a nearby file with the same name is used.",
+     "A picture is not at the path that the model gives, and a file with the same name is used: one nearby, or the "
+     "only one of the project.",
      "Export with relative paths, or embed the pictures."},
     {K::kDamagedPicture, "damaged-picture", true, "A JPEG has minor damage, and is decoded as image viewers decode it.",
      "Look at the picture, and export it again."},

@@ -269,7 +269,8 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
        }},
   };
   sources();
-  write("assetc.yml", "accept: [{kind: flattened, reason: r}]\npresets:\n  raw:\n    output: raw\n    texture: {compress: false}\n");
+  write("assetc.yml",
+        "accept: [{kind: flattened, reason: r}]\npresets:\n  raw:\n    output: raw\n    texture: {compress: false}\n");
   std::size_t seen = 0;
   for (const std::string& line :
        lines_after(run("completion fish").out, "complete -c assetc -n '__fish_use_subcommand' ")) {

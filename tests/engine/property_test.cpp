@@ -27,7 +27,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
   std::string model_text() {
     std::string text;
     for (std::size_t i = pick(5); i > 0; --i) {
-      switch (pick(10)) {
+      switch (pick(11)) {
         case 0:
           text += "include " + one_of<std::string>({"x.bin", "y.bin"}) + "\n";
           break;
@@ -57,6 +57,9 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
           break;
         case 9:
           text += "link t" + std::to_string(pick(2)) + ".pic\n";
+          break;
+        case 10:
+          text += "seek T-" + std::to_string(pick(2)) + ".pic\n";
           break;
       }
     }

@@ -142,6 +142,19 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
                          std::string(recipes::mode_name(asset->mode)) + "\n"
                    : "nothing\n";
       if (asset) product.references.push_back(asset->stem);
+    } else if (order == "seek") {  // a picture by its name; an error if there are several
+      const std::vector<std::string> found = inputs.named(value);
+      if (found.size() > 1) return fail_at(ErrorCode::kNotFound, "order", found[0] + " and " + found[1], "rename one");
+      out += found.empty() ? "nothing\n" : found[0] + "\n";
+      if (found.empty()) continue;
+      Step child;
+      child.recipe = &picture_recipe();
+      child.listed = true;
+      child.input_path = found[0];
+      child.stem = step.stem + "/sought_" + value;
+      child.source = step.source + " seek " + value;
+      child.params["mode"] = "color";
+      product.steps.push_back(std::move(child));
     } else if (order == "own") {
       out += std::to_string(inputs.ref(step.stem + "/" + value)) + "\n";
     } else if (order == "warn") {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -31,6 +32,13 @@ class FakeInputs : public Inputs {
       if (name.find('/') == name.npos) names.push_back(name);
     }
     return names;
+  }
+  std::vector<std::string> named(std::string_view name) override {
+    std::vector<std::string> paths;
+    for (const auto& [path, text] : files) {
+      if (loose_name(path.substr(path.rfind('/') + 1)) == loose_name(name)) paths.push_back(path);
+    }
+    return paths;
   }
   std::optional<SourceAsset> asset(std::string_view path) override {
     auto found = exists(path) ? asset_of(all_recipes(), path) : std::nullopt;

@@ -389,6 +389,52 @@ TEST(MeshRecipe, leaves_out_pictures_that_an_obj_lacks) {
                                         "out; put it beside the model"));
 }
 
+// The MTL of an OBJ that names pictures/wood.png, which is elsewhere or has another name.
+CompiledFiles compile_sought(std::initializer_list<std::string_view> pictures, std::string_view search = "all") {
+  FakeInputs inputs;
+  inputs.files = {{"a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n"},
+                  {"a.mtl", "newmtl m\nmap_Kd pictures/wood_a.png\n"}};
+  for (const std::string_view picture : pictures) inputs.files.emplace(picture, "picture");
+  Step step;
+  step.recipe = find_recipe("mesh");
+  step.source = step.input_path = "a.obj";
+  step.stem = "a";
+  EXPECT_TRUE(find_setting("mesh.search")->set(step.settings, search));
+  return {step.recipe->cook(step, inputs)};
+}
+
+TEST(MeshRecipe, finds_the_only_picture_with_the_name) {
+  const CompiledFiles c = compile_sought({"art/textures/wood_a.png", "art/wood_b.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  ASSERT_EQ(c.product->steps.size(), 1u);
+  EXPECT_EQ(c.product->steps[0].input_path, "art/textures/wood_a.png");
+  EXPECT_THAT(c.warnings(), ElementsAre("image \"pictures/wood_a.png\": it is not there; art/textures/wood_a.png, the "
+                                        "only file of its name, is used; export the model with relative paths"));
+}
+
+TEST(MeshRecipe, refuses_two_pictures_with_the_name) {
+  const CompiledFiles c = compile_sought({"art/wood_a.png", "old/wood_a.png"});
+  ASSERT_FALSE(c.product);
+  EXPECT_EQ(c.product.error().to_string(),
+            "image \"pictures/wood_a.png\": it is not there, and 2 files of the project have its name: art/wood_a.png, "
+            "old/wood_a.png; export the model with relative paths, or set mesh.search to the folder of the right one");
+  EXPECT_EQ(compile_sought({"art/wood_a.png", "old/wood_a.png"}, "art").product->steps.at(0).input_path,
+            "art/wood_a.png");
+  EXPECT_TRUE(compile_sought({"art/wood_a.png", "artistic/wood_a.png"}, "none/here, ar").product->steps.empty());
+  EXPECT_EQ(compile_sought({"art/wood_a.png", "old/wood_a.png", "pictures/wood_a.png"}).product->steps.at(0).input_path,
+            "pictures/wood_a.png")
+      << "a picture at its path is not sought";
+}
+
+TEST(MeshRecipe, names_pictures_with_similar_names) {
+  const CompiledFiles c = compile_sought({"art/Wood-A.png", "art/wooda.PNG", "art/wood_b.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.product->steps.empty());
+  EXPECT_THAT(c.warnings(), ElementsAre("material \"m\": the image file \"pictures/wood_a.png\" is not there (did you "
+                                        "mean art/Wood-A.png, art/wooda.PNG?); the texture is left out; put it beside "
+                                        "the model"));
+}
+
 CompiledFiles compile_material(const std::string& text, std::initializer_list<std::string_view> pictures) {
   FakeInputs inputs;
   inputs.files["materials/bricks.mat"] = text;

@@ -16,6 +16,8 @@ std::string_view to_string(ReasonKind kind) {
       return "input_vanished";
     case ReasonKind::kListingChanged:
       return "listing_changed";
+    case ReasonKind::kNamesakesChanged:
+      return "namesakes_changed";
     case ReasonKind::kAssetChanged:
       return "asset_changed";
     case ReasonKind::kSourceChanged:
@@ -55,6 +57,8 @@ std::string Reason::to_string() const {
       return "input vanished: " + subject;
     case ReasonKind::kListingChanged:
       return "files added or removed in: " + subject;
+    case ReasonKind::kNamesakesChanged:
+      return "files with this name added or removed: " + subject;
     case ReasonKind::kAssetChanged:
       return "resolves to another asset: " + subject;
     case ReasonKind::kSourceChanged:

@@ -103,6 +103,7 @@ std::optional<WholeKind> ChangedRun::look(const std::string& path) {
   }
   if (was.has_value() == now.has_value()) return std::nullopt;
   touch(Relation::kLists, folder);
+  touch(Relation::kSeeks, loose_name(std::string_view(path).substr(path.rfind('/') + 1)));
   if (const auto whole = said_of_coming(path)) return whole;
   return now ? come(path, now->signature) : go(path, *was);
 }

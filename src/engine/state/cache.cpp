@@ -8,7 +8,7 @@ namespace assetc::engine {
 namespace {
 
 // Increase if the encoding of the log or the meaning of a record changes. Caches of other versions are dropped.
-constexpr std::uint64_t kCacheVersion = 4;
+constexpr std::uint64_t kCacheVersion = 5;
 constexpr std::string_view kVersionName = "version";
 // The schema in a file must match exactly. Otherwise the file counts as damaged, because SQLite would use its schema.
 constexpr std::string_view kLogTable =

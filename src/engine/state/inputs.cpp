@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/absolute_path.hpp"
+#include "base/ascii.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
@@ -65,6 +66,7 @@ void FileTable::begin() {
   for (const Seen& seen : seen_) seen_at_[seen.position] = 0;
   seen_.clear();
   extras_.clear();
+  by_name_.reset();
   changed_meanwhile_ = false;
 }
 
@@ -220,6 +222,22 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
   return std::optional(std::move(*names));
 }
 
+std::vector<std::string> FileTable::named(std::string_view name) {
+  std::vector<std::string> paths;
+  const std::lock_guard lock(mutex_);
+  if (!by_name_) {
+    by_name_.emplace();
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      const std::string_view path = tree_.path(i);
+      if (tree_[i].type == FileType::kFile) by_name_->emplace(loose_name(path.substr(path.rfind('/') + 1)), i);
+    }
+  }
+  const auto [first, last] = by_name_->equal_range(loose_name(name));
+  for (auto at = first; at != last; ++at) paths.emplace_back(tree_.path(at->second));
+  std::ranges::sort(paths);
+  return paths;
+}
+
 Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
   if (!find(path) && leaves_root(path)) {
     return std::unexpected(Error{ErrorCode::kNotFound,
@@ -290,6 +308,7 @@ namespace {
 int class_of(DependencyKind kind) {
   if (kind == DependencyKind::kAsset) return 2;
   if (kind == DependencyKind::kUuid) return 3;
+  if (kind == DependencyKind::kNamed) return 4;
   return kind == DependencyKind::kListing || kind == DependencyKind::kListingAbsent ? 1 : 0;
 }
 
@@ -377,6 +396,12 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
   return std::move(*names);
 }
 
+std::vector<std::string> TrackedInputs::named(std::string_view name) {
+  std::vector<std::string> paths = files_.named(name);
+  remember(loose_name(name), DependencyKind::kNamed, listing_hash(paths));
+  return paths;
+}
+
 std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) {
   auto normal = files_.name_of(path);
   if (!normal) return std::nullopt;
@@ -453,6 +478,8 @@ Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, st
     case DependencyKind::kUuid:
       return Dependency{path, DependencyKind::kUuid,
                         uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(path))};
+    case DependencyKind::kNamed:
+      return Dependency{path, DependencyKind::kNamed, listing_hash(files.named(path))};
     case DependencyKind::kListing:
     case DependencyKind::kListingAbsent: {
       ASSETC_TRY(const auto names, files.list(path));

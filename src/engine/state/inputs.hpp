@@ -55,6 +55,8 @@ class FileTable {
   // Names of the files directly in a directory, without sidecars and files that `skip` leaves out. Nothing if the
   // directory does not exist.
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
+  // The paths of the walked files whose names have the same loose_name(), sorted by byte value.
+  std::vector<std::string> named(std::string_view name);
   // kNotFound if the file does not exist.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
   Result<Bytes> head(std::string_view path, std::size_t size);
@@ -121,6 +123,8 @@ class FileTable {
   mutable std::mutex mutex_;
   std::deque<Seen> seen_;  // files without a usable record, so they were read
   std::unordered_map<std::string, Extra> extras_;
+  // Files of the tree by the loose_name() of their names; built when a name is first sought.
+  std::optional<std::unordered_multimap<std::string, std::size_t>> by_name_;
   std::atomic<bool> changed_meanwhile_ = false;
 };
 
@@ -144,6 +148,7 @@ class TrackedInputs final : public recipes::Inputs {
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
+  std::vector<std::string> named(std::string_view name) override;
   std::optional<recipes::SourceAsset> asset(std::string_view path) override;
   std::uint64_t ref(std::string_view stem) override { return target_.asset_ref(stem); }
   std::optional<Uuid> uuid(std::string_view asset) override;
@@ -189,6 +194,7 @@ class PeekingInputs final : public recipes::Inputs {
   Result<Bytes> head(std::string_view path, std::size_t size) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
+  std::vector<std::string> named(std::string_view name) override { return files_.named(name); }
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
   std::uint64_t ref(std::string_view) override { return 0; }
 

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> hashes_of(const StepRecord& record, const Target& tar
   const auto add = [&](Kind kind, std::string_view text) { hashes.push_back(hash_of(kind, text)); };
   for (const Dependency& d : record.dependencies) {
     const bool lists = d.kind == DependencyKind::kListing || d.kind == DependencyKind::kListingAbsent;
-    add(lists ? Kind::kLists : Kind::kLooksAt, d.path);
+    add(lists ? Kind::kLists : d.kind == DependencyKind::kNamed ? Kind::kSeeks : Kind::kLooksAt, d.path);
   }
   for (const std::string& file : files_of(record, target)) add(Kind::kWrites, ascii_lower(file));
   if (record.shareable) add(Kind::kHasKey, bytes_text(record.key));

@@ -17,6 +17,7 @@ class Relations {
   enum class Kind : std::uint8_t {
     kLooksAt,  // path below the input that the step read or looked for
     kLists,    // folder below the input
+    kSeeks,    // loose_name() of files anywhere below the input
     kWrites,   // file of its outputs, in lower case
     kHasKey,   // for a shareable step: the bytes of its key
     kAsksFor,  // the bytes of the StepId of a step that it asks for

@@ -36,12 +36,13 @@ enum class DependencyKind : std::uint8_t {
   kListingAbsent,
   kAsset,  // what the file becomes as a source of its own, if anything
   kUuid,   // UUID of a source or of an asset inside it, if it has one
+  kNamed,  // the files with a name, anywhere; path: its loose_name()
 };
 
 struct Dependency {
   std::string_view path;
   DependencyKind kind = DependencyKind::kRead;
-  ContentHash hash;  // of the bytes, the listing, the asset or the UUID
+  ContentHash hash;  // of the bytes, the listing, the asset, the UUID or the paths
   bool operator==(const Dependency&) const = default;
 };
 

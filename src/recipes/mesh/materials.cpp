@@ -7,6 +7,7 @@
 #include "base/plural.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/mesh/parts.hpp"
+#include "recipes/mesh/pictures.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -223,13 +224,15 @@ class MaterialBuilder::Textures {
       ASSETC_TRY(const std::string stem, note_use(uses_, source_, material, slot, step_, inputs_, report_));
       return step_.containers->naming.ref_of_step(stem, inputs_);
     }
+    const Namesakes found = namesakes_of(from.path, step_, inputs_);
     std::string what = "the image file \"" + from.path + "\" is not there";
     if (source_.is_gltf()) {
-      return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
+      if (!found.exact.empty()) what += "; a file of that name is " + found.exact.front();
+      return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", what + similar_hint(found),
                      "put it beside the model, or export again with its images");
     }
     report_.warn(WarningKind::kMissingPicture, source_.material_place(material),
-                 std::move(what) + "; the texture is left out", "put it beside the model");
+                 what + similar_hint(found) + "; the texture is left out", "put it beside the model");
     return TextureRef{};
   }
 

@@ -17,6 +17,7 @@
 #include "os/machine.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/container/containers.hpp"
+#include "recipes/mesh/pictures.hpp"
 
 namespace assetc::recipes {
 
@@ -51,6 +52,7 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
     return product;
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
+  ASSETC_CHECK(find_pictures(imported, kind, step, inputs));
   file = {};  // embedded pictures keep their own reference to the bytes
   ASSETC_TRY(product, step.containers->cook_model(imported.scene, kind, step, inputs));
   std::vector<Diagnostic> all;
