@@ -378,23 +378,33 @@ TEST_F(Robust, nothing_is_written_or_removed_through_folder_links_in_the_output)
 // A project that someone else made may contain an output folder with any links.
 TEST_F(Robust, nothing_is_written_through_links_in_the_place_of_the_files_of_the_engine) {
   write("assets/a.png", png(8, 8, 1));
+  write("models/a.gltf", R"({"asset":{"version":"2.0"},"nodes":[{"name":"a"}]})");
+  build("import");
   const std::string precious(4000, 'p');
-  for (const std::string name : {"", "-wal", "-shm", "-outputs", ".lock", "-journal"}) {
-    for (const std::string target : {"precious", "new"}) {
-      remove("runtime");
-      write("precious", precious);
-      fs::create_directory(root_ / "runtime");
-      fs::create_symlink("../" + target, root_ / ("runtime/.assetc-cache" + name));
-      const Finished done = run();
-      EXPECT_EQ(read("precious"), precious) << name;
-      EXPECT_FALSE(fs::exists(root_ / "new")) << name;
-      EXPECT_EQ(done.exit_code, name == ".lock" ? 1 : 0) << name << done.err;
-      if (name == ".lock") {
-        EXPECT_EQ(done.err,
-                  "error: runtime/.assetc-cache.lock: is a link, expected a file: assetc does not write its "
-                  "own files through links; remove the link\n");
-      } else {
-        EXPECT_TRUE(fs::exists(root_ / "runtime/a.ktx2")) << name;
+  const struct {
+    std::string command, output;
+  } kCommands[] = {
+      {"", "runtime"}, {"optimize models small", "small"}, {"cook --platform Win64", "build/Cooked/Win64"}};
+  for (const auto& [command, output] : kCommands) {
+    for (const std::string name : {"", "-wal", "-shm", "-outputs", "-build", ".lock", "-journal"}) {
+      for (const std::string target : {"precious", "new"}) {
+        SCOPED_TRACE(command + " with .assetc-cache" + name);
+        remove(output);
+        write("precious", precious);
+        fs::create_directories(root_ / output);
+        fs::create_symlink(root_ / target, root_ / (output + "/.assetc-cache" + name));
+        const Finished done = run(command);
+        EXPECT_EQ(read("precious"), precious);
+        EXPECT_FALSE(fs::exists(root_ / "new"));
+        EXPECT_EQ(done.exit_code, name == ".lock" ? 1 : 0) << done.err;
+        if (name == ".lock") {
+          EXPECT_EQ(done.err,
+                    "error: " + output +
+                        "/.assetc-cache.lock: is a link, expected a file: assetc does not write its own files "
+                        "through links; remove the link\n");
+        } else {
+          EXPECT_THAT(done.out, HasSubstr("1 built")) << done.err;
+        }
       }
     }
   }

@@ -304,7 +304,7 @@ TEST(Obj, looks_beside_the_library_for_pictures_of_the_exporters_machine) {
   EXPECT_EQ(imported->warnings[0].to_string(),
             "models/a.mtl: line 2: found the reference \"C:\\art\\wood.png\", expected a relative path without a "
             "scheme or drive; "
-            "the file of that name beside the library is used; write the path relative to this file");
+            "a file of that name is looked for instead; write the path relative to this file");
 }
 
 TEST(Triangulate, cuts_concave_polygons_without_overlap) {

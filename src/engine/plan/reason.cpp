@@ -58,7 +58,7 @@ std::string Reason::to_string() const {
     case ReasonKind::kListingChanged:
       return "files added or removed in: " + subject;
     case ReasonKind::kNamesakesChanged:
-      return "files with this name added or removed: " + subject;
+      return "files with a name like this added or removed: " + subject;
     case ReasonKind::kAssetChanged:
       return "resolves to another asset: " + subject;
     case ReasonKind::kSourceChanged:

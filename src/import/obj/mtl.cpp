@@ -139,7 +139,7 @@ class MtlReader {
         warn(WarningKind::kMissingPicture, reason + "; the texture is left out", path.error().hint);
         return std::nullopt;
       }
-      warn(WarningKind::kMovedPicture, reason + "; the file of that name beside the library is used",
+      warn(WarningKind::kMovedPicture, reason + "; a file of that name is looked for instead",
            "write the path relative to this file");
     }
     // MTL's v points up from the bottom, the scene's v points down from the top. (u, 1 - v) turns s * v + o into s * v
