@@ -23,6 +23,7 @@ struct Asset {
   std::vector<IdentityChange::PathChange> paths;
   bool is_left_alone = false;  // its .meta has an error that only a person may correct
 
+  std::string meta_path() const { return source->path + std::string(next.is_beside ? kMetaBesideSuffix : kMetaSuffix); }
   bool is_new() const { return called.empty(); }
   bool is_restored() const { return kind == IdentityChange::Kind::kRestored; }
 };

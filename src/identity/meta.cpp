@@ -7,6 +7,7 @@
 
 #include "assetc/base/spelling.hpp"
 #include "base/plural.hpp"
+#include "base/text_file.hpp"
 #include "base/text_place.hpp"
 #include "identity/members.hpp"
 #include "identity/stamp.hpp"
@@ -299,11 +300,34 @@ bool is_deeper_than(const Json& root, std::size_t most) {
 
 }  // namespace
 
+std::string_view owner_of_meta(std::string_view path) {
+  for (const std::string_view suffix : {kMetaBesideSuffix, kMetaSuffix}) {
+    if (path.ends_with(suffix)) return path.substr(0, path.size() - suffix.size());
+  }
+  return {};
+}
+
+bool is_unity_meta(std::string_view text) {
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+  if (text.starts_with('{')) return false;
+  bool has_version = false, has_guid = false;
+  while (!text.empty() && !(has_version && has_guid)) {
+    has_version |= text.starts_with("fileFormatVersion:");
+    has_guid |= text.starts_with("guid:");
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  return has_version && has_guid;
+}
+
 Result<MetaFile> MetaFile::parse(std::string text) {
   if (text.size() > kMaxMetaBytes) {
     return fail(ErrorCode::kLimit,
                 "has " + counted(text.size(), "byte") + ", expected at most " + std::to_string(kMaxMetaBytes),
                 "it is not a .meta file, or holds data that belongs elsewhere");
+  }
+  if (is_unity_meta(text)) {
+    return fail(ErrorCode::kUnsupported, "is a .meta of Unity, expected one of assetc",
+                "name the file that ends in " + std::string(kMetaBesideSuffix) + " instead");
   }
   for (std::size_t at = 0; (at = text.find("<<<<<<<", at)) != std::string::npos; ++at) {
     if (at == 0 || text[at - 1] == '\n') {

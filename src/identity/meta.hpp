@@ -14,6 +14,8 @@
 namespace assetc::identity {
 
 constexpr std::string_view kMetaSuffix = ".meta";
+// X.assetc.meta is the .meta of X where X.meta is a file of Unity.
+constexpr std::string_view kMetaBesideSuffix = ".assetc.meta";
 constexpr std::size_t kMaxMetaBytes = 16u << 20;
 constexpr std::size_t kMaxSubAssets = 100'000;
 
@@ -63,8 +65,19 @@ struct Meta {
   std::vector<std::string> tags;
   std::string license;
   std::vector<ImportSetting> import_settings;  // written into a new file only
+  bool is_beside = false;                      // whether its file is X.assetc.meta. Not in the file
+  // The path of its file. Requires a source_path.
+  std::string file() const { return source_path + std::string(is_beside ? kMetaBesideSuffix : kMetaSuffix); }
   bool operator==(const Meta&) const = default;
 };
+
+// The file or folder that a .meta of this path describes: "a.png" of "a.png.meta" and of "a.png.assetc.meta". Empty if
+// the path is not that of a .meta.
+std::string_view owner_of_meta(std::string_view path);
+
+// Whether the text is that of a .meta of Unity: it has `fileFormatVersion:` and `guid:` as lines of their own. Such a
+// file describes the same X as ours would, and is never changed.
+bool is_unity_meta(std::string_view text);
 
 // A member that assetc does not read.
 struct UnknownMember {
@@ -76,7 +89,7 @@ class MetaFile {
  public:
   // Fails if:
   //
-  // - the text is not a JSON object, or has git's conflict markers;
+  // - the text is that of a .meta of Unity, is not a JSON object, or has git's conflict markers;
   // - a member has the wrong kind or appears twice;
   // - a path is absolute or contains "..", or a virtual path breaks the rules;
   // - a UUID is malformed or nil.

@@ -61,7 +61,7 @@ class Naming {
     std::string name() const {
       return (part != nullptr ? part->type + " \"" + part->name + "\" of " : std::string()) + asset->source->path;
     }
-    std::string meta_path() const { return asset->source->path + std::string(kMetaSuffix); }
+    std::string meta_path() const { return asset->meta_path(); }
     // In the .meta as it is on the disk.
     std::string place() const {
       if (part == nullptr || asset->meta == nullptr) return "/VirtualPath";

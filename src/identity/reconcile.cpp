@@ -39,6 +39,7 @@ class Reconciler {
   Reconciled run() {
     std::sort(in_.sources.begin(), in_.sources.end(), [](auto& a, auto& b) { return a.path < b.path; });
     std::sort(in_.metas.begin(), in_.metas.end(), [](auto& a, auto& b) { return a.path < b.path; });
+    for (FoundMeta& meta : in_.metas) meta.meta.is_beside = meta.path.ends_with(kMetaBesideSuffix);
     tell_twins();
     pair();
     tell_metas_apart();
@@ -72,22 +73,36 @@ class Reconciler {
 
   void pair() {
     std::unordered_map<std::string_view, const FoundMeta*> metas;
-    for (const FoundMeta& meta : in_.metas) metas.emplace(meta.path, &meta);
-    const std::unordered_set<std::string> unreadable(in_.unreadable_metas.begin(), in_.unreadable_metas.end());
+    std::unordered_map<std::string_view, const FoundMeta*> second;  // X.meta beside X.assetc.meta
+    for (const FoundMeta& meta : in_.metas) {
+      const std::string_view owner = owner_of_meta(meta.path);
+      if (!metas.emplace(owner, &meta).second) second.emplace(owner, &meta);
+    }
+    std::unordered_set<std::string_view> unreadable;
+    for (const std::string& path : in_.unreadable_metas) unreadable.insert(owner_of_meta(path));
     for (const FoundSource& source : in_.sources) {
-      const std::string meta_path = source.path + std::string(kMetaSuffix);
-      if (unreadable.contains(meta_path)) continue;
+      const auto at = metas.find(source.path);
+      const FoundMeta* const meta = at == metas.end() ? nullptr : at->second;
+      if (meta != nullptr) metas.erase(at);
+      if (unreadable.contains(source.path)) continue;
+      if (const auto other = second.find(source.path); other != second.end()) {
+        out_.errors.push_back({ErrorCode::kConflict,
+                               meta->path,
+                               {},
+                               "is beside " + other->second->path + ", and both give " + source.path + " a UUID",
+                               "delete one of the two: keep the one whose UUID other files refer to"});
+        continue;
+      }
       Asset& asset = assets_.emplace_back();
       asset.source = &source;
-      if (const auto at = metas.find(meta_path); at != metas.end()) {
-        asset.meta = at->second;
-        asset.next = asset.meta->meta;
-        if (asset.next.source_path.empty()) asset.next.source_path = source.path;
-        metas.erase(at);
-      }
+      asset.next.is_beside = source.is_beside;
+      if (meta == nullptr) continue;
+      asset.meta = meta;
+      asset.next = meta->meta;
+      if (asset.next.source_path.empty()) asset.next.source_path = source.path;
     }
     for (const FoundMeta& meta : in_.metas) {
-      if (metas.contains(meta.path)) lone_.push_back(&meta);
+      if (metas.contains(owner_of_meta(meta.path))) lone_.push_back(&meta);
     }
   }
 
@@ -97,17 +112,18 @@ class Reconciler {
   void tell_metas_apart() {
     if (lone_.empty()) return;
     std::unordered_map<std::string, const FoundMeta*> lone;
-    for (const FoundMeta* const meta : lone_) lone.emplace(file_key(meta->path), meta);
+    for (const FoundMeta* const meta : lone_) lone.emplace(file_key(owner_of_meta(meta->path)), meta);
     std::erase_if(assets_, [&](const Asset& asset) {
       if (asset.meta != nullptr) return false;
-      const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
-      const auto at = lone.find(file_key(meta_path));
+      const auto at = lone.find(file_key(asset.source->path));
       if (at == lone.end()) return false;
       std::erase(lone_, at->second);
       out_.errors.push_back({ErrorCode::kConflict,
                              at->second->path,
                              {},
-                             "differs from " + meta_path + " in letter case or Unicode normalization alone",
+                             "differs from " + asset.source->path +
+                                 std::string(at->second->meta.is_beside ? kMetaBesideSuffix : kMetaSuffix) +
+                                 " in letter case or Unicode normalization alone",
                              "rename it, so that " + asset.source->path + " has its UUID on every system"});
       return true;
     });
@@ -119,8 +135,8 @@ class Reconciler {
     if (lone_.empty() || !in_.content || !in_.old_content) return;
     std::map<ContentHash, std::vector<const FoundMeta*>> wanted;
     for (const FoundMeta* meta : lone_) {
-      const std::string path = meta->path.substr(0, meta->path.size() - kMetaSuffix.size());
-      if (const auto content = in_.old_content(path)) wanted[*content].push_back(meta);
+      if (const auto content = in_.old_content(std::string(owner_of_meta(meta->path))))
+        wanted[*content].push_back(meta);
     }
     if (wanted.empty()) return;
     std::map<ContentHash, std::vector<Asset*>> offered;
@@ -137,8 +153,7 @@ class Reconciler {
         for (Asset* asset : assets) {
           if (asset->meta != nullptr) continue;
           const auto at = std::find_if(metas.begin(), metas.end(), [&](const FoundMeta* meta) {
-            return !by_name ||
-                   file_name(meta->path) == std::string(file_name(asset->source->path)) + std::string(kMetaSuffix);
+            return !by_name || file_name(owner_of_meta(meta->path)) == file_name(asset->source->path);
           });
           if (at == metas.end()) continue;
           adopt(*asset, **at);
@@ -151,7 +166,7 @@ class Reconciler {
     asset.meta = &meta;
     asset.next = meta.meta;
     asset.kind = Kind::kFound;
-    asset.from = meta.path.substr(0, meta.path.size() - kMetaSuffix.size());
+    asset.from = owner_of_meta(meta.path);
     std::erase(lone_, &meta);
     out_.removals.push_back(meta.path);
   }
@@ -234,6 +249,8 @@ class Reconciler {
       return;
     }
     Meta& next = asset.next;
+    const bool is_in_place = asset.meta != nullptr && owner_of_meta(asset.meta->path) == source.path;
+    next.is_beside = is_in_place ? asset.meta->meta.is_beside : source.is_beside;
     if (asset.meta == nullptr && asset.kind != Kind::kRestored) {
       asset.kind = Kind::kCreated;
       next.uuid = in_.new_uuid();
@@ -315,8 +332,8 @@ class Reconciler {
       if (in_.by_hand && !is_of_checkout) {
         edit.redirect();
       } else if (in_.by_hand || !is_of_checkout) {
-        out_.unredirected.push_back(
-            {asset.source->path, std::move(edit.member), std::move(edit.from), std::move(edit.to), is_of_checkout});
+        out_.unredirected.push_back({asset.source->path, asset.meta->path, std::move(edit.member), std::move(edit.from),
+                                     std::move(edit.to), is_of_checkout});
       }
     }
   }
@@ -327,8 +344,7 @@ class Reconciler {
     Meta& next = asset.next;
     if (asset.is_new()) next.type = source.type;
     const auto refuse = [&](const char* place, std::string what, std::string hint) {
-      out_.errors.push_back(
-          {ErrorCode::kConflict, source.path + std::string(kMetaSuffix), place, std::move(what), std::move(hint)});
+      out_.errors.push_back({ErrorCode::kConflict, asset.meta_path(), place, std::move(what), std::move(hint)});
       return false;
     };
     // If the file was renamed to another kind, its type changes too.
@@ -387,7 +403,7 @@ class Reconciler {
 
   void report() {
     for (Asset& asset : assets_) {
-      const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
+      const std::string meta_path = asset.meta_path();
       const bool is_as_written = asset.meta != nullptr && asset.meta->path == meta_path &&
                                  (asset.is_left_alone || are_as_written(asset.next, asset.meta->meta));
       if (!is_as_written)

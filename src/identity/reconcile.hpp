@@ -21,11 +21,12 @@ struct FoundSource {
   std::uint32_t importer_version = 0;
   std::vector<std::string> source_dependencies;
   std::vector<FoundSubAsset> sub_assets;  // of a container
+  bool is_beside = false;                 // if it gets a new .meta, that is X.assetc.meta
 };
 
 // A .meta beside a source that the import takes, or one without a source.
 struct FoundMeta {
-  std::string path;  // with ".meta"
+  std::string path;  // with ".meta" or ".assetc.meta"
   Meta meta;
 };
 
@@ -76,6 +77,7 @@ struct IdentityChange {
 // because a checkout may have made the change, or because no person started the import.
 struct UnredirectedEdit {
   std::string path;      // of the source
+  std::string file;      // its .meta
   std::string member;    // "Uuid" or "VirtualPath", of the asset or of one of its parts
   std::string from, to;  // its values
   bool is_of_checkout = false;

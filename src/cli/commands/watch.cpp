@@ -78,9 +78,8 @@ class Tasks {
     // Errors that the import has not reported are of files that arrived since.
     std::set<std::string> known;
     for (const Error& error : report.errors) {
-      std::string path = error.file;
-      if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
-      known.insert(std::move(path));
+      const std::string_view owner = identity::owner_of_meta(error.file);
+      known.emplace(owner.empty() ? std::string_view(error.file) : owner);
     }
     return cook([may_cancel, known](const std::string& path) { return may_cancel && !known.contains(path); },
                 std::exchange(canceled_, 0));

@@ -6,6 +6,7 @@
 #include "base/ascii.hpp"
 #include "engine/meta/import.hpp"
 #include "engine/target/open_registry.hpp"
+#include "identity/meta.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -56,8 +57,8 @@ Result<Identities> load_identities(const Profile& profile, const std::function<b
   ASSETC_TRY(ImportReport report, import_assets(options, disk));
   std::unordered_map<std::string, Error> refused;
   for (Error& error : report.errors) {
-    std::string path = error.file;
-    if (path.ends_with(identity::kMetaSuffix)) path.resize(path.size() - identity::kMetaSuffix.size());
+    const std::string_view owner = identity::owner_of_meta(error.file);
+    std::string path(owner.empty() ? std::string_view(error.file) : owner);
     if (is_arrival && is_arrival(path)) return canceled(std::move(error));
     refused.emplace(std::move(path), std::move(error));
   }

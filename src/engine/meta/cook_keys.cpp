@@ -121,7 +121,9 @@ Result<void> stamp_metas(const std::string& root, const State& records, const Co
     const StepRecord& step = records.steps[i].read(scratch);
     const auto key = keys.find(std::string(step.stem));
     if (key == keys.end() || step.input_path.empty()) continue;
-    const std::string path = root + "/" + std::string(step.input_path) + std::string(identity::kMetaSuffix);
+    const std::string source = root + "/" + std::string(step.input_path);
+    std::string path = source + std::string(identity::kMetaBesideSuffix);
+    if (!disk.status(path)) path = source + std::string(identity::kMetaSuffix);
     ASSETC_CHECK(stamp(path, step.stem, key->second, disk));
   }
   return {};

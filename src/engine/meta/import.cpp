@@ -31,6 +31,7 @@ namespace {
 
 using identity::FoundMeta;
 using identity::FoundSource;
+using identity::kMetaBesideSuffix;
 using identity::kMetaSuffix;
 using identity::MetaFile;
 using identity::Remembered;
@@ -123,7 +124,7 @@ class Import {
 
   // Whether a glob of `ignore:` matches, as in a cook. A .meta is ignored if its source is.
   bool is_ignored(std::string_view path) const {
-    if (path.ends_with(kMetaSuffix)) path.remove_suffix(kMetaSuffix.size());
+    if (const std::string_view owner = identity::owner_of_meta(path); !owner.empty()) path = owner;
     const std::string_view below = identity::below_asset_root(path);
     return std::ranges::any_of(
         ignore_, [&](const std::string& glob) { return glob_matches(glob, path) || glob_matches(glob, below); });
@@ -323,26 +324,29 @@ class Import {
     return take(seen, source);
   }
 
-  // Reads the .meta files that changed. The content of the others is remembered.
+  // Reads the .meta files that changed. The content of the others is remembered. In a folder of assets that has .meta
+  // files of Unity, new ones of ours are X.assetc.meta: Unity may write X.meta later.
   void read_metas() {
     struct Read {
       std::size_t entry;
       Slot* slot;  // of the source beside it, if there is one
       FileSignature signature = {};
+      bool is_unitys = false;
       Result<MetaFile> file = fail(ErrorCode::kNotFound, {});
     };
     std::vector<Read> reads;
     for (std::size_t i = 0; i < tree_.size(); ++i) {
       const std::string_view path = tree_.path(i);
-      if (tree_[i].type != FileType::kFile || !path.ends_with(kMetaSuffix)) continue;
-      const std::string_view owner = path.substr(0, path.size() - kMetaSuffix.size());
-      if (tree_.is_twin(path)) continue;
+      const std::string_view owner = identity::owner_of_meta(path);
+      if (tree_[i].type != FileType::kFile || owner.empty() || tree_.is_twin(path)) continue;
       const auto at = slot_of_.find(owner);
       // The .meta of a file that no recipe handles belongs to some other tool.
       if (at == slot_of_.end() && index_->find(owner)) continue;
       Slot* const slot = at == slot_of_.end() ? nullptr : &slots_[at->second];
       if (slot != nullptr && slot->failed) continue;  // keep it until the source is repaired
-      if (slot != nullptr && slot->seen.meta_signature != ContentHash{} &&
+      const bool is_only =
+          path.ends_with(kMetaBesideSuffix) || !index_->find(std::string(owner) + std::string(kMetaBesideSuffix));
+      if (slot != nullptr && is_only && slot->seen.meta_signature != ContentHash{} &&
           slot->seen.meta_signature == hash_of(tree_[i].signature)) {
         metas_.push_back({std::string(path), std::exchange(slot->seen.meta, {})});
       } else {
@@ -352,13 +356,19 @@ class Import {
     parallel_for(reads.size(), [&](std::size_t i) {
       const Result<Bytes> bytes = disk_.read(full(tree_.path(reads[i].entry)), &reads[i].signature);
       if (bytes) {
-        reads[i].file = MetaFile::parse(std::string(as_text(*bytes)));
+        reads[i].is_unitys = identity::is_unity_meta(as_text(*bytes));
+        if (!reads[i].is_unitys) reads[i].file = MetaFile::parse(std::string(as_text(*bytes)));
       } else {
         reads[i].file = std::unexpected(bytes.error());
       }
     });
+    std::set<std::string, std::less<>> unitys_roots;
     for (Read& read : reads) {
       std::string path(tree_.path(read.entry));
+      if (read.is_unitys) {
+        unitys_roots.emplace(identity::asset_root_of(path));
+        continue;
+      }
       if (read.slot != nullptr) {
         const bool known = read.file && !is_racy(read.signature);
         read.slot->seen.meta_signature = known ? hash_of(read.signature) : ContentHash{};
@@ -372,6 +382,7 @@ class Import {
         unreadable_metas_.push_back(std::move(path));
       }
     }
+    for (Slot& slot : slots_) slot.source.is_beside = unitys_roots.contains(identity::asset_root_of(slot.source.path));
   }
 
   static std::optional<ContentHash> known(const ContentHash& content) {
@@ -531,7 +542,7 @@ class Import {
     }
     // Keep what is remembered of missing sources: they may reappear elsewhere.
     for (const std::string& path : reconciled.orphans) {
-      const auto at = row_of_.find(path.substr(0, path.size() - kMetaSuffix.size()));
+      const auto at = row_of_.find(identity::owner_of_meta(path));
       if (!options_.prune && at != row_of_.end()) all.push_back(std::move(remembered_[at->second]));
     }
     publish(kRememberedPath, identity::write_remembered(environment_, all));

@@ -28,7 +28,7 @@ recipes::Diagnostic note_of(const identity::UnredirectedEdit& edit) {
   const bool is_uuid = edit.member == "Uuid";
   return {recipes::Severity::kNote,
           Error{ErrorCode::kConflict,
-                edit.path + std::string(identity::kMetaSuffix),
+                edit.file,
                 {},
                 "the last import here saw the " + edit.member + " " + edit.from + ", now it is " + edit.to +
                     (edit.is_of_checkout ? "; version control wrote the file since, so nothing redirects the old one"

@@ -9,6 +9,7 @@
 #include "engine/state/inputs.hpp"
 #include "engine/target/identities.hpp"
 #include "formats/text.hpp"
+#include "identity/meta.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -32,8 +33,8 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-// The files that belong to `path`: the file and its .meta, or everything in the folder. A link to a folder counts as
-// one file; its target is not included.
+// The files that belong to `path`: the file and its .meta files, or everything in the folder. A link to a folder counts
+// as one file; its target is not included.
 struct Found {
   Tree tree;
   std::vector<std::string> files;
@@ -55,7 +56,7 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
     if (tree[i].type == FileType::kDirectory) continue;
     const std::string_view file = tree.path(i);
     found.all.emplace(file);
-    if (file == path || is_below(file, path) || file == path + std::string(kMetaSuffix)) found.files.emplace_back(file);
+    if (file == path || is_below(file, path) || identity::owner_of_meta(file) == path) found.files.emplace_back(file);
   }
   if (found.files.empty()) {
     return std::unexpected(Error{ErrorCode::kNotFound,
@@ -107,16 +108,18 @@ void add_named_referrers(const ImportReport& before, const std::string& path, st
 
 // Refuses a .meta: it moves with its source and takes its name from it.
 Result<void> is_no_meta(const std::string& path) {
-  if (!path.ends_with(kMetaSuffix)) return {};
+  if (identity::owner_of_meta(path).empty()) return {};
   return std::unexpected(
       Error{ErrorCode::kUsage, path, {}, "is a .meta", "name its source instead: the .meta follows it"});
 }
 
-// Removes the folders that become empty, but not the folder of assets itself.
+// Removes the folders that become empty, but not the folder of assets itself, and no folder to which Unity gave a
+// .meta: Unity would make it again.
 void remove_empty_folders(const ImportOptions& options, std::string path, Disk& disk) {
   const std::size_t root_size = identity::asset_root_of(path).size();
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash >= root_size; slash = path.rfind('/')) {
     path.resize(slash);
+    if (disk.status(in_root(options.root, path + std::string(kMetaSuffix)))) return;
     if (!disk.remove_empty_directory(in_root(options.root, path))) return;
   }
 }
@@ -172,6 +175,8 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   report.referrers = referrers_of(before, source);
   for (auto& [old_path, new_path] : moves) {
     ASSETC_CHECK(disk.rename(in_root(options.root, old_path), in_root(options.root, new_path)));
+  }
+  for (auto& [old_path, new_path] : moves) {
     remove_empty_folders(options, old_path, disk);
     if (!old_path.ends_with(kMetaSuffix)) report.moved.emplace_back(std::move(old_path), std::move(new_path));
   }
@@ -196,6 +201,8 @@ Result<MoveReport> remove_assets(const ImportOptions& options, const std::string
   }
   for (const std::string& file : found.files) {
     ASSETC_CHECK(disk.remove(in_root(options.root, file)));
+  }
+  for (const std::string& file : found.files) {
     remove_empty_folders(options, file, disk);
     if (!file.ends_with(kMetaSuffix)) report.removed.push_back(file);
   }

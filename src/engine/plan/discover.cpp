@@ -13,24 +13,28 @@
 #include "engine/plan/left_out.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/positions.hpp"
+#include "identity/meta.hpp"
 #include "identity/unicode.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 namespace {
 
-// The .meta files of the tree that belong to a file or folder beside them.
+// The .meta files of the tree that belong to a file or folder beside them. They need no recipe.
 std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
   std::unordered_set<std::string_view> sidecars;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].type == FileType::kFile && tree.path(i).ends_with(kSidecarSuffix)) sidecars.insert(tree.path(i));
+    if (tree[i].type == FileType::kFile && !identity::owner_of_meta(tree.path(i)).empty())
+      sidecars.insert(tree.path(i));
   }
   if (sidecars.empty()) return sidecars;
   std::unordered_set<std::string_view> owned;
   std::string path;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    const auto found = sidecars.find(path.assign(tree.path(i)).append(kSidecarSuffix));
-    if (found != sidecars.end()) owned.insert(*found);
+    for (const std::string_view suffix : {identity::kMetaSuffix, identity::kMetaBesideSuffix}) {
+      const auto found = sidecars.find(path.assign(tree.path(i)).append(suffix));
+      if (found != sidecars.end()) owned.insert(*found);
+    }
   }
   return owned;
 }
@@ -79,8 +83,9 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
     if (std::ranges::find(excluded, path) != excluded.end()) return Visit::kLeaveOut;
     // A .meta is ignored with its source. But a cook keeps it: a model may ask for the picture, and then needs its
     // UUID.
-    const bool is_sidecar = !directory && path.ends_with(kSidecarSuffix);
-    const std::string_view owner = is_sidecar ? path.substr(0, path.size() - kSidecarSuffix.size()) : path;
+    const std::string_view described = directory ? std::string_view() : identity::owner_of_meta(path);
+    const bool is_sidecar = !described.empty();
+    const std::string_view owner = is_sidecar ? described : path;
     // Like rules: globs start at the root of a repository or at its folder of assets.
     const std::string_view below = covers != nullptr ? identity::below_asset_root(owner) : owner;
     const bool is_ignored = std::ranges::any_of(

@@ -9,6 +9,7 @@
 #include "engine/run/clean_mark.hpp"
 #include "engine/run/reporting.hpp"
 #include "engine/state/writing_mark.hpp"
+#include "identity/meta.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -121,7 +122,9 @@ void ChangedRun::touch(Relation kind, std::string_view text) {
 }
 
 std::optional<WholeKind> ChangedRun::said_of_coming(const std::string& path) const {
-  if (path.ends_with(kSidecarSuffix) || plan_.files.find(path + std::string(kSidecarSuffix)))
+  const auto is_there = [&](std::string_view suffix) { return plan_.files.find(path + std::string(suffix)); };
+  if (!identity::owner_of_meta(path).empty() || is_there(identity::kMetaSuffix) ||
+      is_there(identity::kMetaBesideSuffix))
     return WholeKind::kSidecar;
   // The build reports which rules match no source, unless there are no sources.
   const auto matches = [&](const Rule& rule) { return glob_matches(rule.match, path); };

@@ -6,6 +6,7 @@
 #include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
 #include "filetypes/filetypes.hpp"
+#include "identity/meta.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -216,8 +217,8 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
     path += name;
     if (skip_(path, false) != Visit::kTake) return true;
     if (walked && !find(path)) return true;  // a link out of the root, or created since the walk
-    return path.ends_with(kSidecarSuffix) &&
-           find(std::string_view(path).substr(0, path.size() - kSidecarSuffix.size()));
+    const std::string_view owner = identity::owner_of_meta(path);
+    return !owner.empty() && find(owner);
   });
   return std::optional(std::move(*names));
 }

@@ -23,10 +23,6 @@
 
 namespace assetc::engine {
 
-// X.meta describes the file or folder X beside it. It is not a source and needs no recipe. Recipes read it like any
-// other file.
-inline constexpr std::string_view kSidecarSuffix = ".meta";
-
 // A path below the input root without "." and "..". kInvalidData if the path is absolute or leads out of the root.
 Result<std::string> normalized_input_path(std::string_view path);
 
@@ -52,8 +48,8 @@ class FileTable {
   Result<std::optional<ContentHash>> hash(std::string_view path);
   // Also true for paths in a folder that cannot be read. Reading such a path reports the error.
   bool exists(std::string_view path);
-  // Names of the files directly in a directory, without sidecars and files that `skip` leaves out. Nothing if the
-  // directory does not exist.
+  // Names of the files directly in a directory, without .meta files of others and files that `skip` leaves out. Nothing
+  // if the directory does not exist.
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
   // The paths of the walked files whose names have the same loose_name(), sorted by byte value.
   std::vector<std::string> named(std::string_view name);

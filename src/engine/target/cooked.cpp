@@ -237,7 +237,7 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       if (const auto at = by_path.find(identity::virtual_key(said[i])); !uuid && at != by_path.end()) uuid = at->second;
       if (!uuid) uuid = identities.find(said[i]);
       if (!uuid || (!rows.contains(*uuid) && identities.base_type(*uuid).empty())) {
-        return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
+        return std::unexpected(Error{ErrorCode::kNotFound, meta.file(),
                                      "/" + std::string(member) + "/" + std::to_string(i),
                                      "names \"" + said[i] + "\", which is not an asset of this cook",
                                      "write the UUID or the virtual path of an asset"});
@@ -270,7 +270,7 @@ Result<void> check_licenses(const Identities& identities, const Rows& rows, std:
   if (first == nullptr) return {};
   const std::string found = first->license.empty() ? "found no license" : "found \"" + first->license + "\"";
   return std::unexpected(
-      Error{ErrorCode::kConflict, first->source_path + std::string(identity::kMetaSuffix), "/License",
+      Error{ErrorCode::kConflict, first->file(), "/License",
             found + ", which licenses: does not allow" +
                 (more == 0 ? "" : "; and " + counted(more, "other source") + " with a license that it does not allow"),
             "correct it, add it to licenses: allow:, or leave the source out with ignore:"});
@@ -283,8 +283,7 @@ Result<void> add_tags_and_containers(const Identities& identities, Rows& rows) {
     for (std::size_t i = 0; i < meta.tags.size(); ++i) {
       const std::string& tag = meta.tags[i];
       if (!tag.empty() && tag.size() <= registry::kMaxTagBytes && tag.find('\0') == std::string::npos) continue;
-      return std::unexpected(Error{ErrorCode::kLimit, meta.source_path + std::string(identity::kMetaSuffix),
-                                   "/Tags/" + std::to_string(i),
+      return std::unexpected(Error{ErrorCode::kLimit, meta.file(), "/Tags/" + std::to_string(i),
                                    "found a tag of " + counted(tag.size(), "byte") + ", expected 1 to " +
                                        std::to_string(registry::kMaxTagBytes) + ", without a zero byte",
                                    "change or remove the tag"});

@@ -45,9 +45,7 @@ Result<std::string> import_settings(const identity::Meta& meta) {
   for (const identity::ImportSetting& asked : meta.import_settings) {
     Result<std::string> line = one(asked);
     if (!line) {
-      return std::unexpected(std::move(line.error())
-                                 .at("/ImportSettings/" + asked.key)
-                                 .in(meta.source_path + std::string(identity::kMetaSuffix)));
+      return std::unexpected(std::move(line.error()).at("/ImportSettings/" + asked.key).in(meta.file()));
     }
     lines.append(*line).append("\n");
   }
