@@ -211,6 +211,11 @@ class Reconciler {
     return held_;
   }
 
+  Uuid new_uuid_of(const FoundSource& source) {
+    const bool is_free = source.wanted_uuid && held().insert(*source.wanted_uuid).second;
+    return is_free ? *source.wanted_uuid : in_.new_uuid();
+  }
+
   void tell_copies_apart() {
     std::vector<Asset*> by_uuid;
     for (Asset& asset : assets_) {
@@ -233,7 +238,7 @@ class Reconciler {
         if (restore(*copy)) continue;
         copy->kind = Kind::kCopied;
         copy->from = original->source->path;
-        copy->next.uuid = in_.new_uuid();
+        copy->next.uuid = new_uuid_of(*copy->source);
         copy->next.redirects.clear();
         copy->next.sub_assets.clear();
       }
@@ -253,7 +258,7 @@ class Reconciler {
     next.is_beside = is_in_place ? asset.meta->meta.is_beside : source.is_beside;
     if (asset.meta == nullptr && asset.kind != Kind::kRestored) {
       asset.kind = Kind::kCreated;
-      next.uuid = in_.new_uuid();
+      next.uuid = new_uuid_of(source);
       next.type = source.type;
     } else if (asset.kind != Kind::kCopied) {
       asset.called.push_back(next.virtual_path);

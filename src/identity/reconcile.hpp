@@ -21,6 +21,7 @@ struct FoundSource {
   std::uint32_t importer_version = 0;
   std::vector<std::string> source_dependencies;
   std::vector<FoundSubAsset> sub_assets;  // of a container
+  std::optional<Uuid> wanted_uuid = {};   // for a new .meta, if no other asset has it
   bool is_beside = false;                 // if it gets a new .meta, that is X.assetc.meta
 };
 

@@ -445,6 +445,8 @@ constexpr std::array kFields{
         "Write a .hscene with the node tree and everything at its nodes; auto: beside the mesh, if the mesh alone "
         "would "
         "lose something; true: instead of it."),
+    field<kMesh, &MeshSettings::scale, "mesh.scale", "0.0001 to 10000", 0.0001, 10000.0>(
+        "Multiply the size of a model: its positions, its skeleton and its clips."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
         "Bake glTF node transforms into one world-space mesh; false: keep geometry in the source's local space."),
     field<kMesh, &MeshSettings::names, "mesh.names", "true or false">(
@@ -543,6 +545,16 @@ const SettingField* find_setting(std::string_view key) {
     if (f.key == key) return &f;
   }
   return nullptr;
+}
+
+void set_lines(Settings& settings, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    const std::size_t equals = line.find('=');
+    const SettingField* field = find_setting(line.substr(0, equals));
+    if (field != nullptr && equals != std::string_view::npos) (void)field->set(settings, line.substr(equals + 1));
+  }
 }
 
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,

@@ -91,6 +91,7 @@ enum class MeshCompression : std::uint8_t { kNone, kMeshopt, kMeshoptZstd };
 struct MeshSettings {
   MeshFormat container = MeshFormat::kHmesh;
   SceneMode scene = SceneMode::kAuto;
+  double scale = 1;
   bool merge = true;
   bool names = true;
   bool tangents = true;
@@ -180,6 +181,9 @@ struct SettingField {
 std::span<const SettingField> setting_fields();
 // The field with that key, or null.
 const SettingField* find_setting(std::string_view key);
+
+// Sets each "key=value" of a text of lines; ignores a key or value that the table does not have.
+void set_lines(Settings& settings, std::string_view lines);
 
 // Whether two settings written next to each other, in this order, can both hold. texture.compress: false and
 // texture.format: bc7 cannot. Requires keys and values that their fields accept.

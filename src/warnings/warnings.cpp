@@ -166,6 +166,10 @@ constexpr WarningRow kWarningRows[] = {
      "Move it out of the input, or list it under ignore:."},
     {K::kUnmatchedRule, "unmatched-rule", true, "A rule of the configuration matches no source.",
      "Correct match:, a glob over paths below the input folder, or remove the rule."},
+    {K::kEngineSetting, "engine-setting", true,
+     "A file that Unity or Godot keeps beside a source is not read, is damaged, or has a value that cannot be "
+     "followed.",
+     "Set from:, correct the file, or set the setting in a rule."},
     {K::kUnknownSetting, "unknown-setting", false, "The configuration or a .meta has an unknown key, which is ignored.",
      "Correct or remove the key."},
     {K::kIdleSetting, "idle-setting", false,

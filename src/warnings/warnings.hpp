@@ -84,6 +84,7 @@ enum class WarningKind : std::uint8_t {
   kOtherOutput,
   kUnmatchedRule,
   // Warnings that belong to no source.
+  kEngineSetting,
   kUnknownSetting,
   kIdleSetting,
   kConfigurationName,

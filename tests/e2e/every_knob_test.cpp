@@ -94,6 +94,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"texture.max_size", "16"},
       {"texture.zstd", "5"},
       {"mesh.merge", "false"},
+      {"mesh.scale", "2"},
       {"texture.rdo", "10"},
       {"texture.standalone", "true"},
       {"mesh.names", "false"},

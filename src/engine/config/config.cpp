@@ -200,6 +200,7 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   profile.pack = config.pack || overrides.pack;
   profile.ignore = config.ignore;
   profile.prefer = config.prefer;
+  profile.from = config.from;
   profile.follow_links = config.follow_links;
   profile.integrity = config.integrity;
   profile.licenses = config.licenses;
@@ -241,8 +242,10 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   return profile;
 }
 
-recipes::Settings Profile::settings_where(const std::function<bool(const Rule&)>& applies) const {
+recipes::Settings Profile::settings_where(const std::function<bool(const Rule&)>& applies,
+                                          std::string_view said) const {
   recipes::Settings settings = base;
+  recipes::set_lines(settings, said);
   for (const Rule& rule : rules) {
     if (applies(rule)) apply(settings, rule.assignments);
   }
@@ -275,6 +278,8 @@ std::string Profile::canonical() const {
     put(suffix.word);
     put(to_string(suffix.usage));
   }
+  if (from.engine == importer::OtherEngine::kUnity) put("from unity");
+  if (from.engine == importer::OtherEngine::kGodot) put("from godot");
   put(follow_links ? "links follow" : "links inside");
   put(integrity ? "integrity" : "no integrity");
   if (licenses) {

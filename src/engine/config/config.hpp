@@ -19,6 +19,7 @@
 #include "engine/config/acceptance.hpp"
 #include "engine/config/budget.hpp"
 #include "engine/disk/disk.hpp"
+#include "import/engines/beside.hpp"
 #include "recipes/recipe.hpp"
 #include "recipes/settings.hpp"
 
@@ -73,6 +74,13 @@ struct CacheSettings {
   std::string sign;                // file with a private key; only in a user's configuration
 };
 
+// Another engine whose files beside sources give settings, as in `from: unity`.
+struct FromEngine {
+  importer::OtherEngine engine = importer::OtherEngine::kNone;
+  bool guid = false;  // whether a new .meta takes the GUID of Unity as its UUID
+  bool operator==(const FromEngine&) const = default;
+};
+
 struct Config {
   std::string file;       // the assetc.yml it came from; empty for the built-in defaults
   std::string directory;  // base of relative paths in the configuration; "." if there is no file
@@ -83,8 +91,9 @@ struct Config {
   std::vector<std::string> ignore;
   std::vector<std::string> prefer;  // suffixes without a dot; of two sources with the same name, the first listed wins
   std::vector<recipes::NamedUsage> suffixes;  // meaning of suffixes of image names, in addition to the manual's table
-  bool follow_links = false;                  // also links that lead outside the input
-  bool integrity = false;                     // registries of cooks contain the SHA-256 of each asset
+  FromEngine from;
+  bool follow_links = false;  // also links that lead outside the input
+  bool integrity = false;     // registries of cooks contain the SHA-256 of each asset
   Layer defaults;
   std::vector<Preset> presets;    // in file order
   std::vector<Preset> platforms;  // of cooks, in file order; a platform has no output of its own
@@ -138,6 +147,7 @@ struct Profile {
   std::string preset;  // empty if none
   std::vector<std::string> ignore;
   std::vector<std::string> prefer;
+  FromEngine from;                 // its settings are below those of rules
   bool follow_links = false;       // also links that lead outside the input
   bool integrity = false;          // the target's index contains the SHA-256 of each file, if it supports that
   recipes::Settings base;          // built-in, default:, preset
@@ -152,8 +162,9 @@ struct Profile {
   ContentHash base_cook_hash;                        // of its registry; zero if there is none
   std::string canonical() const;                     // differs if anything differs here that affects outputs
 
-  // The settings of a source: with the rules for which `applies` returns true.
-  recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
+  // The settings of a source: with the rules for which `applies` returns true. said: further lines "key=value", which
+  // rules override.
+  recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies, std::string_view said = {}) const;
 };
 
 // Config::cache with its paths turned into paths for Disk.

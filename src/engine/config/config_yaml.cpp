@@ -68,6 +68,8 @@ class Reader {
         ASSETC_CHECK(ignore(value));
       } else if (key == "prefer") {
         ASSETC_CHECK(prefer(value));
+      } else if (key == "from") {
+        ASSETC_CHECK(from(value));
       } else if (key == "suffixes") {
         ASSETC_CHECK(suffixes(value));
       } else if (key == "default") {
@@ -91,9 +93,9 @@ class Reader {
             {WarningKind::kUnknownSetting, Error{ErrorCode::kUsage, config_.file, key_node.place(),
                                                  "unknown key \"" + key + "\" is ignored", "write it below default:"}});
       } else {
-        unknown(key_node, key, "",
-                {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
-                 "platforms", "cooked", "base", "integrity", "licenses", "bundles", "budgets", "accept", "cache"});
+        unknown(key_node, key, "", {"input",     "output",   "pack",    "preset",  "ignore",    "prefer", "links",
+                                    "suffixes",  "from",     "default", "presets", "platforms", "cooked", "base",
+                                    "integrity", "licenses", "bundles", "budgets", "accept",    "cache"});
       }
     }
     return {};
@@ -155,6 +157,31 @@ class Reader {
     const std::string text = node.is_text() ? node.text() : std::string();
     if (text != "inside" && text != "follow") return wrong(node, "links", "inside or follow");
     config_.follow_links = text == "follow";
+    return {};
+  }
+
+  // `from: godot`, or `from: {unity: {guid: true}}`
+  Result<void> from(const Yaml& node) {
+    constexpr std::string_view kForm = "unity or godot";
+    const std::vector<YamlMember> members = node.members();
+    if (!node.is_text() && members.size() != 1) return wrong(node, "from", kForm);
+    const Yaml& word = node.is_text() ? node : members.front().key;
+    ASSETC_TRY(const std::string engine, name(word));
+    if (engine != "unity" && engine != "godot") return wrong(word, "from", kForm);
+    const bool is_unity = engine == "unity";
+    config_.from.engine = is_unity ? importer::OtherEngine::kUnity : importer::OtherEngine::kGodot;
+    if (node.is_text() || members.front().value.is_null()) return {};
+    const Yaml& options = members.front().value;
+    if (!options.is_block()) return wrong(options, "from." + engine, "a key such as guid: true");
+    ASSETC_CHECK(each_key_once(options));
+    for (const auto& [key_node, value] : options.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
+      if (is_unity && key == "guid") {
+        ASSETC_CHECK(boolean(value, "from.unity.guid", config_.from.guid));
+      } else {
+        unknown(key_node, key, "from." + engine + ".", {"guid"});
+      }
+    }
     return {};
   }
 

@@ -24,6 +24,7 @@
 #include "formats/text.hpp"
 #include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
+#include "import/engines/beside.hpp"
 #include "parallel/parallel.hpp"
 
 namespace assetc::engine {
@@ -70,6 +71,7 @@ class Import {
     ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
     if (!options_.platform.empty()) ASSETC_CHECK(resolve_platform(pipeline, options_.platform));
     cache_ = build_root_of(pipeline) + "/";
+    takes_guids_ = pipeline.from.guid;
     links_ = pipeline.follow_links ? Links::kAll : Links::kInside;
     ignore_ = pipeline.ignore;
     walked_at_ns_ = disk_.now_ns();
@@ -332,6 +334,7 @@ class Import {
       Slot* slot;  // of the source beside it, if there is one
       FileSignature signature = {};
       bool is_unitys = false;
+      Result<importer::Beside> said = {};
       Result<MetaFile> file = fail(ErrorCode::kNotFound, {});
     };
     std::vector<Read> reads;
@@ -357,6 +360,8 @@ class Import {
       const Result<Bytes> bytes = disk_.read(full(tree_.path(reads[i].entry)), &reads[i].signature);
       if (bytes) {
         reads[i].is_unitys = identity::is_unity_meta(as_text(*bytes));
+        if (reads[i].is_unitys && takes_guids_)
+          reads[i].said = importer::read_beside(importer::OtherEngine::kUnity, {}, as_text(*bytes));
         if (!reads[i].is_unitys) reads[i].file = MetaFile::parse(std::string(as_text(*bytes)));
       } else {
         reads[i].file = std::unexpected(bytes.error());
@@ -367,6 +372,10 @@ class Import {
       std::string path(tree_.path(read.entry));
       if (read.is_unitys) {
         unitys_roots.emplace(identity::asset_root_of(path));
+        if (read.slot != nullptr && read.said) read.slot->source.wanted_uuid = read.said->guid;
+        if (read.said) continue;
+        report_.errors.push_back(std::move(read.said.error()).in(path));
+        if (read.slot != nullptr) unreadable_metas_.push_back(std::move(path));
         continue;
       }
       if (read.slot != nullptr) {
@@ -594,7 +603,8 @@ class Import {
   std::vector<Remembered> known_;
   bool must_look_again_ = false;
   const ContentHash environment_;
-  std::string cache_;  // the build root
+  std::string cache_;         // the build root
+  bool takes_guids_ = false;  // of Unity
   Links links_ = Links::kInside;
   std::vector<std::string> ignore_;  // globs
   std::int64_t walked_at_ns_ = 0;

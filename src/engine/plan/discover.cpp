@@ -20,18 +20,21 @@
 namespace assetc::engine {
 namespace {
 
-// The .meta files of the tree that belong to a file or folder beside them. They need no recipe.
+// Suffixes of files that describe the file or folder beside them: .import is of Godot.
+constexpr std::string_view kBeside[] = {identity::kMetaSuffix, identity::kMetaBesideSuffix, ".import"};
+
+// The files of the tree that describe a file or folder beside them. They need no recipe.
 std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
   std::unordered_set<std::string_view> sidecars;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].type == FileType::kFile && !identity::owner_of_meta(tree.path(i)).empty())
-      sidecars.insert(tree.path(i));
+    const auto ends = [&](std::string_view suffix) { return tree.path(i).ends_with(suffix); };
+    if (tree[i].type == FileType::kFile && std::ranges::any_of(kBeside, ends)) sidecars.insert(tree.path(i));
   }
   if (sidecars.empty()) return sidecars;
   std::unordered_set<std::string_view> owned;
   std::string path;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    for (const std::string_view suffix : {identity::kMetaSuffix, identity::kMetaBesideSuffix}) {
+    for (const std::string_view suffix : kBeside) {
       const auto found = sidecars.find(path.assign(tree.path(i)).append(suffix));
       if (found != sidecars.end()) owned.insert(*found);
     }
@@ -76,8 +79,9 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
   if (!target.bundle_suffix.empty()) {
     for (const std::string& output : outputs) files.push_back(output + std::string(target.bundle_suffix));
   }
-  return [outputs = std::move(outputs), files = std::move(files), ignore = profile.ignore, covers = target.covers](
-             std::string_view path, bool directory) {
+  const bool has_gdignore = profile.from.engine == importer::OtherEngine::kGodot;
+  return [outputs = std::move(outputs), files = std::move(files), ignore = profile.ignore, covers = target.covers,
+          has_gdignore, root = profile.input, &disk](std::string_view path, bool directory) {
     if (covers != nullptr && !covers(path, directory)) return Visit::kLeaveOut;
     const std::vector<std::string>& excluded = directory ? outputs : files;
     if (std::ranges::find(excluded, path) != excluded.end()) return Visit::kLeaveOut;
@@ -92,6 +96,9 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
         ignore, [&](const std::string& glob) { return glob_matches(glob, owner) || glob_matches(glob, below); });
     if (is_ignored && !(is_sidecar && covers != nullptr)) return Visit::kLeaveOut;
     if (marks_other_output(path)) return Visit::kLeaveOutFolder;
+    // A folder with a .gdignore is none of the sources of a project of Godot.
+    if (has_gdignore && directory && disk.status(root + "/" + std::string(path) + "/.gdignore"))
+      return Visit::kLeaveOut;
     return path[path.rfind('/') + 1] == '.' ? Visit::kTell : Visit::kTake;
   };
 }

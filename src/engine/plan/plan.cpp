@@ -86,19 +86,15 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
   std::string fixed;
   if (identities_ != nullptr) fixed.append(identities_->settings(source)).append(identities_->settings(taken));
   fixed.append(pins);
-  key.append("\n").append(fixed);
+  std::string said;
+  if (engine_files_ != nullptr) said.append(engine_files_->settings(source)).append(engine_files_->settings(taken));
+  key.append("\n").append(said).append("\n").append(fixed);
   const std::lock_guard lock(mutex_);
   auto& slot = by_rules_[key];
   if (slot) return slot.get();
   slot = std::make_unique<EffectiveSettings>();
-  slot->all = profile_.settings_where(applies);
-  for (std::string_view rest = fixed; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::size_t equals = line.find('=');
-    const recipes::SettingField* field = recipes::find_setting(line.substr(0, equals));
-    if (field != nullptr && equals != std::string_view::npos) (void)field->set(slot->all, line.substr(equals + 1));
-  }
+  slot->all = profile_.settings_where(applies, said);
+  recipes::set_lines(slot->all, fixed);
   for (const recipes::Recipe* recipe : recipes_) {
     EffectiveSettings::View view;
     view.canonical = recipes::canonical_settings(slot->all, recipe->setting_groups);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/config/config.hpp"
+#include "engine/plan/engine_files.hpp"
 #include "engine/plan/reason.hpp"
 #include "engine/publish/publish.hpp"
 #include "engine/state/inputs.hpp"
@@ -35,20 +36,26 @@ struct EffectiveSettings {
 // Rules are matched for each source, but each set of matching rules gives its settings only once. Thread-safe.
 class SettingsTable {
  public:
-  // identities: their import settings override the profile's. May be null.
+  // identities: their import settings override the profile's. engine_files: their settings are below the rules. Both
+  // may be null.
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
-                const Identities* identities = nullptr)
-      : profile_(profile), recipes_(recipes), identities_(identities) {}
+                const Identities* identities = nullptr, EngineFiles* engine_files = nullptr)
+      : profile_(profile), recipes_(recipes), identities_(identities), engine_files_(engine_files) {}
   const Profile& profile() const { return profile_; }
   // pins: encode_pins(), settings that a parent step fixed. taken: a further file whose rules also apply.
   const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
   // Rules that have matched no source so far, in the profile's order; empty before the first source.
   std::vector<const Rule*> unmatched_rules();
+  // About the files of another engine.
+  std::vector<recipes::Diagnostic> diagnostics() const {
+    return engine_files_ == nullptr ? std::vector<recipes::Diagnostic>() : engine_files_->diagnostics();
+  }
 
  private:
   const Profile& profile_;
   std::span<const recipes::Recipe* const> recipes_;
   const Identities* identities_;
+  EngineFiles* engine_files_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<EffectiveSettings>> by_rules_;
 };

@@ -23,7 +23,8 @@ struct BuildPlan {
             std::optional<std::int64_t> distrusted_since_ns, std::optional<Identities> who_is_who)
       : identities(std::move(who_is_who)),
         toolchain(request.recipes, *request.target, space.cache.get()),
-        settings(profile, request.recipes, identities ? &*identities : nullptr),
+        engine_files(profile, disk, [this](std::string_view path) { return files.find(path).has_value(); }),
+        settings(profile, request.recipes, identities ? &*identities : nullptr, &engine_files),
         files(disk, profile.input, space.input, state, input_skip(profile, *request.target, disk),
               profile.follow_links ? Reach::kLinks : Reach::kRoot),
         publisher(disk, profile.output, space.output, *request.target, {request.verify, distrusted_since_ns}),
@@ -39,6 +40,7 @@ struct BuildPlan {
   Toolchain toolchain;
   State state;
   Sources sources;
+  EngineFiles engine_files;
   SettingsTable settings;
   FileTable files;
   Publisher publisher;

@@ -82,6 +82,7 @@ std::optional<WholeKind> ChangedRun::look(const std::string& path) {
   const auto within = plan_.files.find(folder);
   const auto was = plan_.files.find(path);
   if (path.empty()) return WholeKind::kInputMoved;
+  if (is_engine_file(profile_, path)) return WholeKind::kSidecar;
   const bool is_in_folder = folder.empty() || (within && tree_[*within].type == FileType::kDirectory);
   if (!is_in_folder || (was && tree_[*was].type != FileType::kFile)) return WholeKind::kFolder;
   const std::string full = profile_.input + "/" + path;

@@ -171,6 +171,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
                    std::span<const recipes::Recipe* const> recipes) {
   finish_steps(report, live, failures);
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
+  std::ranges::copy(settings.diagnostics(), std::back_inserter(report.diagnostics));
   add_mixed_uses(report, live);
   add_overruled(report, live, settings, recipes);
   for (const Rule* rule : settings.unmatched_rules()) {

@@ -25,7 +25,7 @@ constexpr std::array kWords{
     Words{WholeKind::kLink, "link", "it is a link, or has several hard links"},
     Words{WholeKind::kOutput, "output", "it belongs to another output"},
     Words{WholeKind::kLeftOut, "left_out", "it is left out now, or was left out before"},
-    Words{WholeKind::kSidecar, "sidecar", "a .meta was added or removed"},
+    Words{WholeKind::kSidecar, "sidecar", "a .meta was added or removed, or a file of the engine in from: changed"},
     Words{WholeKind::kRule, "rule", "it was added or removed, and a rule matches it"},
     Words{WholeKind::kInAsset, "in_asset", "it was added or removed in a folder that is one asset"},
     Words{WholeKind::kTaken, "taken", "it was added or removed, and other sources use it"},

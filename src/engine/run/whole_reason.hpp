@@ -22,7 +22,7 @@ enum class WholeKind : std::uint8_t {
   kLink,        // subject: a link, or a file with several hard links
   kOutput,      // subject: a file of another output, in the input
   kLeftOut,     // subject: a path that builds report as left out, or reported before
-  kSidecar,     // subject: a .meta that was added or removed, or the file that one belongs to
+  kSidecar,     // subject: a .meta that was added or removed, the file that one belongs to, or a file of `from:`
   kRule,        // subject: a path that was added or removed and that a rule matches
   kInAsset,     // subject: a path that was added or removed in a folder that is one asset
   kTaken,       // subject: a path that was added or removed and that steps of other sources take

@@ -36,6 +36,17 @@ constexpr std::array<std::string_view, 3> kMeshGroups{"mesh", "animation", "aas1
 
 const std::string& mesh_path_of(const Step& step) { return step.input_path.empty() ? step.source : step.input_path; }
 
+// The same scene below a node that scales it: also what clips move has the size then.
+void scale_scene(scene::Scene& scene, double factor) {
+  if (factor == 1) return;
+  const auto root = static_cast<std::uint32_t>(scene.nodes.size());
+  for (scene::Node& node : scene.nodes) {
+    if (node.parent == scene::kNone) node.parent = root;
+  }
+  const auto size = static_cast<float>(factor);
+  scene.nodes.emplace_back().transform.scale = {size, size, size};
+}
+
 Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes file, step.input(inputs));
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
@@ -53,6 +64,7 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
   ASSETC_CHECK(find_pictures(imported, kind, step, inputs));
+  scale_scene(imported.scene, step.settings.mesh.scale);
   file = {};  // embedded pictures keep their own reference to the bytes
   ASSETC_TRY(product, step.containers->cook_model(imported.scene, kind, step, inputs));
   std::vector<Diagnostic> all;

@@ -1,0 +1,54 @@
+// The settings that another engine keeps in a file beside each source, as in `from: unity`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/config/config.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/plan/discover.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine {
+
+// Each file is read at most once. Thread-safe.
+class EngineFiles {
+ public:
+  // is_there: whether the walk has a file; only such files are read, so that a changed one changes the walk. All must
+  // outlive this.
+  EngineFiles(const Profile& profile, Disk& disk, std::function<bool(std::string_view path)> is_there)
+      : profile_(profile), disk_(disk), is_there_(std::move(is_there)) {}
+
+  // "key=value\n" for each setting of a source. Empty without `from:`, or if the engine says nothing. A damaged file is
+  // a warning, and says nothing.
+  std::string_view settings(std::string_view source);
+  // Of the files that were read, by path.
+  std::vector<recipes::Diagnostic> diagnostics() const;
+
+ private:
+  std::string read(const std::string& source, std::vector<recipes::Diagnostic>& diagnostics) const;
+
+  struct One {
+    std::string lines;
+    std::vector<recipes::Diagnostic> diagnostics;
+  };
+  const Profile& profile_;
+  Disk& disk_;
+  const std::function<bool(std::string_view)> is_there_;
+  mutable std::mutex mutex_;
+  std::map<std::string, One, std::less<>> by_source_;
+};
+
+// A warning if sources have files of an engine beside them that `from:` does not name. It looks at the first few.
+std::optional<recipes::Diagnostic> unread_engine_files(const Profile& profile, const Tree& tree, const Sources& sources,
+                                                       Disk& disk);
+
+// Whether a change of this file may change the settings or the set of sources.
+bool is_engine_file(const Profile& profile, std::string_view path);
+
+}  // namespace assetc::engine

@@ -1,0 +1,42 @@
+// What another game engine knows of a source: the settings of its importer, in a file beside the source.
+//
+//   auto said = importer::read_beside(OtherEngine::kUnity, "rock.png", text_of("rock.png.meta"));
+//   for (const BesideSetting& setting : said->settings) ...   // texture.usage = linear, from line 7
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "assetc/base/uuid.hpp"
+#include "warnings/warnings.hpp"
+
+namespace assetc::importer {
+
+enum class OtherEngine : std::uint8_t { kNone, kUnity, kGodot };
+
+constexpr std::size_t kMaxBesideBytes = 4u << 20;
+
+struct BesideSetting {
+  std::string key;    // of the table of settings: "texture.max_size". A later one of the same key wins
+  std::string value;  // as the other engine wrote it; not checked
+  int line = 0;
+};
+
+struct Beside {
+  std::vector<BesideSetting> settings;
+  std::optional<Uuid> guid;       // of Unity
+  std::vector<Warning> warnings;  // values that differ from ours in effect and have no setting; with lines
+};
+
+// The name of the file beside X is X and this suffix. Requires an engine.
+std::string_view beside_suffix(OtherEngine engine);
+// Whether the text is one that the engine writes beside a source.
+bool is_beside(OtherEngine engine, std::string_view text);
+
+// Errors: kLimit; kInvalidData with a line, for a line that the engine does not write, and for a GUID that is none.
+Result<Beside> read_beside(OtherEngine engine, std::string_view source, std::string_view text);
+
+}  // namespace assetc::importer
