@@ -1,6 +1,7 @@
 // ktx create: pictures, or raw texels, to KTX 2.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -11,7 +12,9 @@
 #include "ktx/picture.hpp"
 #include "ktx/write.hpp"
 #include "parallel/parallel.hpp"
+#include "text/format.hpp"
 #include "texture/compile.hpp"
+#include "texture/range.hpp"
 
 namespace assetc::ktx {
 namespace {
@@ -53,6 +56,15 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
                                      std::to_string(image.height_texels) +
                                      " texels, and is not resampled to --width and --height",
                                  "resize it first"});
+  }
+  if (floats && plan.asked.format == TexelFormat::kBc6h) {
+    const texture::Outside negative = texture::values_outside(image, 3, 0, std::numeric_limits<float>::max());
+    if (negative.texel_count != 0) {
+      context.warn(path + ": " + plural(negative.texel_count, "texel") +
+                   formatted(" with negative values, the least is {:.4g}; BC6H_UFLOAT_BLOCK clips them to 0; "
+                             "R16G16B16A16_SFLOAT keeps them",
+                             negative.least));
+    }
   }
   if (!floats) {
     const Transfer from = plan.source_transfer.value_or(Transfer::kSrgb);

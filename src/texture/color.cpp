@@ -85,6 +85,7 @@ std::uint8_t linear_to_srgb8(float linear) {
 
 std::uint16_t half_from_float(float value) {
   constexpr float kLargest = 65504.0f;
+  if (value < 0.0f) return static_cast<std::uint16_t>(0x8000u | half_from_float(-value));
   if (!(value > 0.0f)) return 0;
   if (value >= kLargest) return 0x7BFF;
   if (value < 0x1p-14f) {  // a denormal half: a multiple of 2^-24; float addition rounds to even

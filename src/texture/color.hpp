@@ -29,7 +29,7 @@ inline std::uint16_t unorm16(float value) {
   return static_cast<std::uint16_t>(static_cast<int>(clamped * 65535.0f + 0.5f));
 }
 
-// The IEEE 754 half float nearest to a value, ties to even, clamped to 0 to 65504; NaN gives 0.
+// The IEEE 754 half float nearest to a value, ties to even, clamped to -65504 to 65504. NaN and negative zero give 0.
 std::uint16_t half_from_float(float value);
 // The value of any half float, including negative, infinite and NaN ones.
 float float_from_half(std::uint16_t half);

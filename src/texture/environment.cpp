@@ -36,8 +36,8 @@ ByteVector to_halves(const Cube& cube) {
     for (std::int32_t y = 0; y < static_cast<std::int32_t>(cube.size()); ++y) {
       const float* from = cube.at(face, 0, y);
       for (std::uint32_t x = 0; x < cube.size(); ++x, from += 4, to += 8) {
-        const std::array texel{half_from_float(from[0]), half_from_float(from[1]), half_from_float(from[2]),
-                               half_from_float(1.0f)};
+        const auto light = [](float value) { return half_from_float(std::max(value, 0.0f)); };  // none is negative
+        const std::array texel{light(from[0]), light(from[1]), light(from[2]), half_from_float(1.0f)};
         std::memcpy(to, texel.data(), sizeof texel);
       }
     }

@@ -128,6 +128,24 @@ bool blue_is_z(const Image& image) {
   return near * 10 >= looked * 9;
 }
 
+// The least value of each channel that levels may have: 0 if the picture has no negative value in it.
+std::array<float, 4> least_values(const Image& image) {
+  std::array<float, 4> least{};
+  if (image.type != PixelType::kF32) return least;
+  std::atomic<unsigned> signed_channels{0};
+  parallel_for(image.height_texels, [&](std::uint32_t y) {
+    unsigned found = 0;
+    for (std::size_t x = 0, first = std::size_t{y} * image.width_texels; x < image.width_texels; ++x) {
+      for (std::size_t c = 0; c < 4; ++c) found |= (load_channel(image, first + x, c) < 0.0f ? 1u : 0u) << c;
+    }
+    if (found != 0) signed_channels.fetch_or(found, std::memory_order_relaxed);
+  });
+  for (std::size_t c = 0; c < 4; ++c) {
+    if ((signed_channels.load() >> c & 1) != 0) least[c] = std::numeric_limits<float>::lowest();
+  }
+  return least;
+}
+
 std::uint32_t plane_count(const MipOptions& options, bool alpha) {
   switch (options.kind) {
     case TexelKind::kColor:
@@ -187,6 +205,7 @@ struct MipChain::State {
   Planes planes;  // the current level, unless it is the image
   MipOptions options;
   bool alpha = false;
+  std::array<float, 4> least{};  // see least_values
   std::uint32_t level = 0;
   std::uint32_t level_count = 1;
   Extent extent;
@@ -281,10 +300,10 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
   const float own = at(3, x, y);
   // If the weight is almost zero, it is mostly rounding error. The quotient can then be any number, and half floats
   // would keep it.
-  const auto color_of = [most = image.type == PixelType::kF32 ? std::numeric_limits<float>::max()
-                                                              : 1.0f](const std::array<float, 4>& weighted_sum) {
+  const float most = image.type == PixelType::kF32 ? std::numeric_limits<float>::max() : 1.0f;
+  const auto color_of = [&](const std::array<float, 4>& weighted_sum) {
     std::array<float, 3> color;
-    for (std::size_t c = 0; c < 3; ++c) color[c] = std::clamp(weighted_sum[c] / weighted_sum[3], 0.0f, most);
+    for (std::size_t c = 0; c < 3; ++c) color[c] = std::clamp(weighted_sum[c] / weighted_sum[3], least[c], most);
     return color;
   };
   const bool has_lobes = filter() != Filter::kBox && std::abs(own - kFloor) > kFloor;
@@ -411,6 +430,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   s.extent = {s.image.width_texels, s.image.height_texels};
   if (s.options.normal_data) s.options.normal_z = blue_is_z(s.image);
   s.alpha = find_alpha(s.image);
+  s.least = least_values(s.image);
   if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
   const Extent level0 = level0_extent(s.extent, options);
   s.level_count = options.all_levels ? full_level_count(level0) : 1;
@@ -502,7 +522,7 @@ void MipChain::State::write_image_rows16(std::uint32_t y, std::uint32_t row_coun
   }
 }
 
-// Rows as four 16-bit numbers for each texel, which convert makes from floats.
+// Rows as four 16-bit numbers for each texel, which convert(value, channel) makes from floats.
 template <class Convert>
 void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out,
                                    Convert convert) const {
@@ -514,21 +534,23 @@ void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std
     for (std::uint32_t x = 0; x < width; ++x, to += 8) {
       const std::array<float, 4> texel = texel_of(&row_planes[x], width, x, row);
       std::uint16_t value[4];
-      for (std::size_t c = 0; c < 4; ++c) value[c] = convert(texel[c]);
+      for (std::size_t c = 0; c < 4; ++c) value[c] = convert(texel[c], c);
       std::memcpy(to, value, 8);
     }
   }
 }
 
 void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
-  state_->write_rows16(y, row_count, out, half_from_float);
+  state_->write_rows16(y, row_count, out, [&least = state_->least](float value, std::size_t channel) {
+    return half_from_float(std::max(value, least[channel]));
+  });
 }
 
 void MipChain::read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
   const State& s = *state_;
   if (s.planes.empty() && s.image.type != PixelType::kF32 && !s.options.normal_z)
     return s.write_image_rows16(y, row_count, out.data());
-  s.write_rows16(y, row_count, out, unorm16);
+  s.write_rows16(y, row_count, out, [](float value, std::size_t) { return unorm16(value); });
 }
 
 }  // namespace assetc::texture

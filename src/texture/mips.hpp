@@ -95,8 +95,9 @@ class MipChain {
   // 8-bit source gives the source texels. Requires out.size() == row_count * width * 4. Thread-safe.
   void read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same as four IEEE half floats for each texel, clamped to 0 to 65504. Color is linear light; channels of a
-  // normal stay 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
+  // The same as four IEEE half floats for each texel. Color is linear light; channels of a normal stay 0 to 1. A
+  // channel has negative values only if the picture has some in it: a kernel with negative lobes makes none. Values
+  // beyond 65504 are clamped. Requires out.size() == row_count * width * 8. Thread-safe.
   void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
   // The same as four 16-bit integers for each texel, 0 to 65535. Level 0 of an 8-bit source gives its texels times 257.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "ktx/program.hpp"
@@ -69,6 +70,36 @@ TEST_F(KtxCreate, the_format_decides_the_channels) {
   EXPECT_EQ(channels("R8G8B8_SRGB"), UastcChannels::kRgb);
   EXPECT_EQ(out()[40][3], 255) << "alpha is not encoded";
   EXPECT_EQ(channels("R8G8B8A8_UNORM"), UastcChannels::kRgba);
+}
+
+// A Photoshop document of 32-bit floats, 1 texel high.
+ByteVector float_psd(const std::vector<std::array<float, 3>>& texels) {
+  ByteVector file;
+  const auto be = [&](std::uint32_t value, int bytes) {
+    for (int i = bytes; i-- > 0;) file.push_back(static_cast<std::byte>(value >> (8 * i)));
+  };
+  for (const char c : std::string_view("8BPS")) file.push_back(static_cast<std::byte>(c));
+  be(1, 2), be(0, 4), be(0, 2);                                          // version 1
+  be(3, 2), be(1, 4), be(static_cast<std::uint32_t>(texels.size()), 4);  // channels, height, width
+  be(32, 2), be(3, 2);                                                   // bits, RGB
+  be(0, 4), be(0, 4), be(0, 4), be(0, 2);  // no palette, resources or layers; not compressed
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (const auto& texel : texels) be(std::bit_cast<std::uint32_t>(texel[c]), 4);
+  }
+  return file;
+}
+
+TEST_F(KtxCreate, half_floats_keep_negative_values_and_bc6h_counts_them) {
+  ktx.put("signed.psd", float_psd({{-2, 0.5f, 1}, {0.25f, -1, 0}, {1, 1, 1}, {0, 0, 0}}));
+  create("--format R16G16B16A16_SFLOAT", "signed.psd");
+  EXPECT_EQ(ktx.err, "");
+  const scene::Image image = *importer::decode_ktx2(ktx.file("out.ktx2"), {}, importer::Channels::kStored);
+  ASSERT_EQ(image.type, scene::PixelType::kF32);
+  EXPECT_EQ(load<float>(image.pixels, 0), -2.0f);
+  EXPECT_EQ(load<float>(image.pixels, 4 * 5), -1.0f);
+  create("--format BC6H_UFLOAT_BLOCK", "signed.psd");
+  EXPECT_THAT(ktx.err, HasSubstr("signed.psd: 2 texels with negative values, the least is -2; BC6H_UFLOAT_BLOCK clips "
+                                 "them to 0; R16G16B16A16_SFLOAT keeps them"));
 }
 
 TEST_F(KtxCreate, plain_texels_are_exact) {

@@ -355,6 +355,67 @@ TEST(TextureRecipe, light_and_data_that_are_clipped_are_counted) {
   EXPECT_THAT(data->diagnostics[0].what.to_string(), HasSubstr("3 texels are outside 0 to 1"));
 }
 
+// Two texels: (-2, 0.5, 1) and (0.25, -1, 0).
+ByteVector signed_exr() {
+  assetc::testing::ExrSpec spec;
+  spec.data = spec.display = Imath::Box2i({0, 0}, {1, 0});
+  constexpr double kValues[2][3] = {{-2, 0.5, 1}, {0.25, -1, 0}};
+  return assetc::testing::encode_exr(spec, [&](std::size_t channel, int x, int) { return kValues[x][channel]; });
+}
+
+TEST(TextureRecipe, half_floats_keep_negative_values_for_every_usage) {
+  for (const char* usage : {"hdr", "linear", "color"}) {
+    Step step = step_of({{"mode", usage}});
+    step.settings.texture.format = texture::TargetFormat::kRgba16f;
+    const auto product = cook(step, signed_exr());
+    ASSERT_TRUE(product) << product.error().to_string();
+    EXPECT_THAT(product->diagnostics, IsEmpty()) << usage;
+    const auto view = ktx2::View::open(product->outputs[0].bytes);
+    ASSERT_TRUE(view) << view.error().to_string();
+    const ByteVector level0 = assetc::testing::inflate_level(*view, 0),
+                     level1 = assetc::testing::inflate_level(*view, 1);
+    const auto half = [](ByteSpan bytes, std::size_t i) { return load<std::uint16_t>(bytes, i * 2); };
+    EXPECT_EQ(half(level0, 0), 0xC000) << usage;  // -2
+    EXPECT_EQ(half(level0, 1), 0x3800) << usage;  // 0.5
+    EXPECT_EQ(half(level0, 5), 0xBC00) << usage;  // -1
+    EXPECT_EQ(half(level1, 0), 0xBB00) << usage;  // (-2 + 0.25) / 2
+    EXPECT_EQ(half(level1, 1), 0xB400) << usage;  // (0.5 - 1) / 2
+  }
+}
+
+TEST(TextureRecipe, a_kernel_makes_no_negative_values_of_others) {
+  assetc::testing::ExrSpec spec;
+  spec.data = spec.display = Imath::Box2i({0, 0}, {63, 0});
+  const ByteVector exr =
+      assetc::testing::encode_exr(spec, [](std::size_t, int x, int) { return x / 16 % 2 == 0 ? 0 : 1000; });
+  Step step = step_of({{"mode", "linear"}});
+  step.settings.texture.format = texture::TargetFormat::kRgba16f;
+  const auto product = cook(step, exr);
+  ASSERT_TRUE(product) << product.error().to_string();
+  const auto view = ktx2::View::open(product->outputs[0].bytes);
+  for (std::size_t level = 0; level < view->levels().size(); ++level) {
+    const ByteVector halves = assetc::testing::inflate_level(*view, level);
+    for (std::size_t i = 0; i < halves.size(); i += 2) EXPECT_LT(load<std::uint16_t>(halves, i), 0x8000u) << level;
+  }
+}
+
+TEST(TextureRecipe, negative_values_that_bc6h_clips_are_counted) {
+  Step step = step_of({{"mode", "hdr"}});
+  step.settings.texture.format = texture::TargetFormat::kAuto;
+  const auto product = cook(step, signed_exr());
+  ASSERT_TRUE(product) << product.error().to_string();
+  ASSERT_EQ(product->diagnostics.size(), 1u);
+  EXPECT_EQ(product->diagnostics[0].what.to_string(),
+            "2 texels have negative values, the least is -2, which BC6H cannot store; clipped to 0; use "
+            "texture.format: rgba16f to keep them, or clip them in the tool that made the picture");
+  const auto data = cook(step_of({{"mode", "linear"}}), signed_exr());
+  ASSERT_TRUE(data) << data.error().to_string();
+  ASSERT_EQ(data->diagnostics.size(), 1u);
+  EXPECT_EQ(data->diagnostics[0].what.to_string(),
+            "2 texels are outside 0 to 1, the range of the texture format; clipped (the values are -2 to 1); scale the "
+            "picture into 0 to 1, or use rgba16f");
+}
+
 TEST(TextureRecipe, texels_of_16_bits_that_rgba8_rounds_are_counted) {
   Step step = step_of({{"mode", "linear"}});
   const auto warnings = [&](std::array<std::uint16_t, 8> texels) {

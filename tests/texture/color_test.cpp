@@ -57,6 +57,7 @@ TEST(color, halves_are_rounded_to_even) {
     ASSERT_EQ(half_from_float(value(h)), h);
     ASSERT_EQ(float_from_half(static_cast<std::uint16_t>(h)), value(h));
     ASSERT_EQ(float_from_half(static_cast<std::uint16_t>(h | 0x8000)), -value(h));
+    ASSERT_EQ(half_from_float(-value(h)), h == 0 ? 0 : h | 0x8000);
     if (h == 0x7BFF) break;
     const float middle = (value(h) + value(h + 1)) / 2;
     ASSERT_EQ(half_from_float(middle), h + h % 2);
@@ -66,7 +67,8 @@ TEST(color, halves_are_rounded_to_even) {
   EXPECT_EQ(float_from_half(0x7C00), std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(float_from_half(0x7E00)));
   EXPECT_EQ(half_from_float(1e9f), 0x7BFF);
-  EXPECT_EQ(half_from_float(-1.0f), 0);
+  EXPECT_EQ(half_from_float(-1e9f), 0xFBFF);
+  EXPECT_EQ(half_from_float(-0.0f), 0);
   EXPECT_EQ(half_from_float(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 

@@ -99,7 +99,7 @@ std::uint64_t array_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 12,
+    .version = 13,
     .claims = kArrayClaims,
     .setting_groups = kArrayGroups,
     .stem_matters = false,

@@ -10,7 +10,9 @@
 #include "import/libraries.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/texture/usage.hpp"
+#include "text/format.hpp"
 #include "texture/libraries.hpp"
+#include "texture/range.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -104,39 +106,50 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
   return false;
 }
 
-// The number of texels that are clipped: light above the largest half float, or values outside 0 to 1 that are stored
-// as fractions.
-std::uint64_t count_clipped(const scene::Image& image, texture::TexelKind kind, bool light) {
-  constexpr float kLargestHalf = 65504.0f, kRounding = 1.0f / 512;
-  const std::size_t channels = kind == texture::TexelKind::kGray ? 1 : kind == texture::TexelKind::kNormal ? 2 : 3;
-  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
-  std::uint64_t count = 0;
-  for (std::size_t t = 0; t < texels; ++t) {
-    bool clipped = false;
-    for (std::size_t c = 0; c < channels; ++c) {
-      const auto value = load<float>(image.pixels, (t * 4 + c) * sizeof(float));
-      clipped |= light ? value > kLargestHalf : value > 1 + kRounding || value < -kRounding;
-    }
-    count += clipped;
-  }
-  return count;
-}
-
-void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& options,
+void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& options, PictureUse use,
                       std::vector<Diagnostic>& diagnostics) {
   if (image.type != scene::PixelType::kF32) return;
-  const bool light = options.mips.kind == texture::TexelKind::kHdr ||
-                     options.format == texture::TargetFormat::kRgba16f ||
-                     options.format == texture::TargetFormat::kBc6h;
-  const std::uint64_t count = count_clipped(image, options.mips.kind, light);
-  if (count == 0) return;
-  const std::string texels = plural(count, "texel") + (count == 1 ? " is" : " are");
-  diagnostics.push_back(light ? warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
-                                        texels + " brighter than 65504, the maximum of half floats; clipped to 65504",
-                                        "scale the picture down, and raise the exposure in the engine")
-                              : warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
-                                        texels + " outside 0 to 1, the range of the texture format; clipped",
-                                        "scale the picture into 0 to 1, or use rgba16f"));
+  const texture::TexelKind kind = options.mips.kind;
+  const auto warn = [&](std::string what, std::string hint) {
+    diagnostics.push_back(
+        warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "", std::move(what), std::move(hint)));
+  };
+  const auto texels = [](std::uint64_t count, const char* one, const char* many) {
+    return plural(count, "texel") + (count == 1 ? one : many);
+  };
+  const bool is_light = kind == texture::TexelKind::kHdr || options.format == texture::TargetFormat::kRgba16f ||
+                        options.format == texture::TargetFormat::kBc6h;
+  if (!is_light) {
+    const std::size_t channels = kind == texture::TexelKind::kGray ? 1 : kind == texture::TexelKind::kNormal ? 2 : 3;
+    constexpr float kRounding = 1.0f / 512;
+    const texture::Outside found = texture::values_outside(image, channels, -kRounding, 1 + kRounding);
+    if (found.texel_count == 0) return;
+    warn(texels(found.texel_count, " is", " are") +
+             formatted(" outside 0 to 1, the range of the texture format; clipped (the values are {:.4g} to {:.4g})",
+                       found.least, found.most),
+         "scale the picture into 0 to 1, or use rgba16f");
+    return;
+  }
+  // Half floats hold these values. What they add below their smallest normal value is lost to rounding.
+  constexpr float kLargestHalf = 65504.0f, kLeastNormalHalf = 0x1p-14f;
+  const auto plan = texture::plan_storage(options.format, kind, options.channels);
+  const bool is_signed = plan && plan->format == TexelFormat::kRgba16f && use == PictureUse::kTexture;
+  const texture::Outside bright = texture::values_outside(image, 3, -kLargestHalf, kLargestHalf);
+  if (bright.texel_count != 0) {
+    warn(texels(bright.texel_count, " is", " are") +
+             " brighter than 65504, the maximum of half floats; clipped to 65504",
+         "scale the picture down, and raise the exposure in the engine");
+  }
+  if (is_signed) return;
+  const texture::Outside negative =
+      texture::values_outside(image, 3, -kLeastNormalHalf, std::numeric_limits<float>::max());
+  if (negative.texel_count == 0) return;
+  const bool is_texture = use == PictureUse::kTexture;
+  warn(texels(negative.texel_count, " has", " have") +
+           formatted(" negative values, the least is {:.4g}, which {} cannot store; clipped to 0", negative.least,
+                     is_texture ? "BC6H" : "light"),
+       is_texture ? "use texture.format: rgba16f to keep them, or clip them in the tool that made the picture"
+                  : "clip them in the tool that made the picture");
 }
 
 // Warns of rounding in a format that is chosen to keep texels unchanged.
@@ -274,7 +287,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                 "convert the picture to sRGB; if it looks right already, save it without the profile or gamma"));
   }
   if (use != PictureUse::kShown) {
-    warn_of_clipping(image, options, diagnostics);
+    warn_of_clipping(image, options, use, diagnostics);
     warn_of_depth(image, options, diagnostics);
   }
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;

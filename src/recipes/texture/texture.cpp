@@ -124,7 +124,7 @@ std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_byt
 
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 16,
+    .version = 17,
     .claims = kTextureClaims,
     .setting_groups = kTextureGroups,
     .stem_matters = false,
