@@ -145,6 +145,14 @@ std::string print(const TextureChannels& channels) {
   return channels.count == 0 ? "auto" : std::string(channels.letters.data(), channels.count);
 }
 
+bool parse(std::string_view text, LayerName& out) {
+  constexpr std::size_t kLongest = 255;  // of a name in an EXR
+  const auto shown = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7F; };
+  if (text.empty() || text.size() > kLongest || !std::ranges::all_of(text, shown)) return false;
+  return out.text = text == "auto" ? std::string() : std::string(text), true;
+}
+std::string print(const LayerName& layer) { return layer.text.empty() ? "auto" : layer.text; }
+
 constexpr std::array<std::pair<std::string_view, AttributeSelection::Mode>, 3> kSelections{
     {{"auto", AttributeSelection::Mode::kAuto},
      {"all", AttributeSelection::Mode::kAll},
@@ -412,6 +420,8 @@ constexpr std::array kFields{
     field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
         "Content of the texture's channels, e.g. rgb, rg, a, rrr1 or bgra; auto: the channels that the picture's use "
         "needs."),
+    field<kTexture, &TextureSettings::layer, "texture.layer", "auto or the name of a layer or part">(
+        "The layer or part of an EXR to read; auto: the one without a name, or the only one."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
         "Encoder effort: better quality takes more time."),
     field<kTexture, &TextureSettings::metric, "texture.metric", "rgb or perceptual">(

@@ -27,6 +27,12 @@ struct TextureChannels {
   bool operator==(const TextureChannels&) const = default;
 };
 
+// The name of a layer; empty: auto.
+struct LayerName {
+  std::string text;
+  bool operator==(const LayerName&) const = default;
+};
+
 using scene::TextureUsage;
 
 // The usage that a suffix word of a picture's name means; the word is in the form of suffix_word().
@@ -42,6 +48,7 @@ struct TextureSettings {
   // Two keys set this: texture.format, and texture.compress, which is short for uastc or rgba8. The last one wins.
   texture::TargetFormat format = texture::TargetFormat::kUastc;
   TextureChannels channels;
+  LayerName layer;  // of pictures with several: EXR
   codec::Effort quality = codec::Effort::kNormal;
   bool mips = true;
   codec::Metric metric = codec::Metric::kColor;  // for color: kColor or kColorPerceptual

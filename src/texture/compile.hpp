@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "assetc/base/result.hpp"
 #include "codec/encode/common/encode_options.hpp"
@@ -18,6 +19,7 @@ inline constexpr double kUsualRdo = 10;
 
 struct CompileOptions {
   MipOptions mips;
+  std::string layer{};  // of the pictures, for the source that reads them; empty: the unnamed one, or the only one
   TargetFormat format = TargetFormat::kUastc;
   std::optional<ChannelMap> channels{};  // empty: the channels that the kind needs
   codec::Effort effort = codec::Effort::kNormal;

@@ -113,7 +113,7 @@ constexpr WarningRow kWarningRows[] = {
      "A picture file holds more than is compiled, such as further frames, parts or channels.",
      "Export the content that you need as a separate picture."},
     {K::kPictureColors, "picture-colors", true,
-     "A picture declares a gamma or color profile other than sRGB, which is not applied.",
+     "A picture declares primaries, a gamma, a color profile or an exposure other than sRGB, which is not applied.",
      "Convert the picture to sRGB, or remove the declaration if the picture looks right without it."},
     {K::kClippedValues, "clipped-values", true, "Values outside the range that the texture can store are clipped.",
      "Scale the values into the range, or use a wider range, such as texture.format: rgba16f or texture.usage: hdr."},

@@ -7,6 +7,7 @@
 
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
+#include "import/plain_exr.hpp"
 #include "import/tiny_gltf.hpp"
 #include "places.hpp"
 
@@ -77,6 +78,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   write("assets/art/planks.png", png(8, 8, 9));
   write("assets/ui.ttf", read_file(std::string(places::kSource) + "/tests/data/corpus/fonts/blocks.ttf"));
   write("assets/ui/strings.txt", "\xD0\xAF");
+  write("assets/layers.exr", importer::testing::plain_exr({{"Y", 0.5f}, {"depth.Z", 7}}));
   const std::map<std::string, std::string> other{
       {"texture.usage", "linear"},
       {"texture.compress", "false"},
@@ -101,7 +103,8 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.tangents", "false"},
       {"mesh.lod", "cluster"},
       {"mesh.cluster_triangles", "1\n    lod: auto"},  // auto alone changes nothing
-      {"mesh.keep_area", "false\n    lod: cluster"},   // SingleFiles has leaves, which it changes alone
+      {"texture.layer", "depth"},
+      {"mesh.keep_area", "false\n    lod: cluster"},  // SingleFiles has leaves, which it changes alone
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},
       {"mesh.compress", "meshopt"},
@@ -169,10 +172,14 @@ TEST_F(EveryKnob, every_setting_refuses_nonsense) {
     const std::string name = line.substr(4, line.find(':') - 4);
     if (name == "search") continue;  // any word names a folder
     write("assetc.yml", "default:\n  " + group + ":\n    " + name + ": nonsense\n");
+    const bool is_any_name = name == "layer";  // without control characters
+    write("assetc.yml",
+          "default:\n  " + group + ":\n    " + name + ": " + (is_any_name ? "\"non\\tsense\"" : "nonsense") + "\n");
     const Finished done = run();
     EXPECT_EQ(done.exit_code, 2) << name;
     EXPECT_THAT(done.err, HasSubstr("line 3")) << name;
-    EXPECT_THAT(done.err, HasSubstr(group + "." + name + ": found \"nonsense\", expected ")) << name;
+    EXPECT_THAT(done.err, HasSubstr(group + "." + name + ": found \"non")) << name;
+    EXPECT_THAT(done.err, HasSubstr("sense\", expected ")) << name;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <ImfMultiPartOutputFile.h>
 #include <ImfOutputPart.h>
 #include <ImfPartType.h>
+#include <ImfStandardAttributes.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -231,12 +232,102 @@ TEST(exr, what_cannot_be_read_the_same_everywhere_is_refused) {
             "with ZIP or PIZ compression");
 }
 
+ExrTexel layer_texel(const ExrSpec& spec, std::string_view layer = {}) {
+  const ByteVector file = encode_exr(spec);
+  const auto info = read_image_info(file, layer);
+  EXPECT_TRUE(info) << info.error().to_string();
+  const auto image = decode_image(file, *info);
+  EXPECT_TRUE(image) << image.error().to_string();
+  return exr_texel(*image, 0, 0);
+}
+
+TEST(exr, the_only_layer_is_read) {
+  const ExrTexel rgb{value(0, 0, 0), value(1, 0, 0), value(2, 0, 0), 1};
+  ExrSpec spec;
+  for (const std::string prefix : {"", ".", "beauty.", "view.left.beauty."}) {
+    for (const bool lower : {false, true}) {
+      spec.channels = {{prefix + (lower ? "r" : "R")}, {prefix + (lower ? "g" : "G")}, {prefix + (lower ? "b" : "B")}};
+      EXPECT_EQ(layer_texel(spec), rgb) << prefix << lower;
+    }
+  }
+  spec.channels = {{"beauty.R"}, {"beauty.G"}, {"beauty.B"}, {"beauty.A"}, {"depth.Z", Imf::FLOAT}};
+  EXPECT_EQ(layer_texel(spec), (ExrTexel{rgb[0], rgb[1], rgb[2], value(3, 0, 0)}));
+  EXPECT_EQ(read_image_info(encode_exr(spec))->left_out, "channels depth.Z");
+}
+
+TEST(exr, a_layer_is_chosen_by_name) {
+  ExrSpec spec;
+  spec.channels = {{"R"}, {"G"}, {"B"}, {"light.R"}, {"light.G"}, {"light.B"}, {"depth.Z", Imf::FLOAT}};
+  EXPECT_EQ(layer_texel(spec), (ExrTexel{value(0, 0, 0), value(1, 0, 0), value(2, 0, 0), 1}));
+  EXPECT_EQ(layer_texel(spec, "light"), (ExrTexel{value(3, 0, 0), value(4, 0, 0), value(5, 0, 0), 1}));
+  const float depth = value(6, 0, 0);
+  EXPECT_EQ(layer_texel(spec, "depth"), (ExrTexel{depth, depth, depth, 1}));
+  const auto missing = read_image_info(encode_exr(spec), "lights");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(
+      missing.error().to_string(),
+      "channels: found no EXR layer \"lights\", the channels are B, G, R, depth.Z, light.B, light.G, light.R; set "
+      "texture.layer to the name of a layer or a part");
+  spec.channels = {{"key.R"}, {"key.G"}, {"fill.R"}, {"fill.G"}};
+  EXPECT_EQ(failure(encode_exr(spec)),
+            "channels: found the EXR layers fill, key, expected one; choose one with texture.layer");
+  EXPECT_EQ(layer_texel(spec, "fill"), (ExrTexel{value(2, 0, 0), value(3, 0, 0), 0, 1}));
+}
+
+TEST(exr, a_part_is_chosen_by_name) {
+  ExrSpec first, second;
+  first.channels = {{"R"}, {"G"}, {"B"}};
+  second.channels = {{"Z", Imf::FLOAT}};
+  ExrPlanes planes(first, exr_value), depth(second, [](std::size_t, int, int) { return 7; });
+  std::vector<Imf::Header> headers{assetc::testing::exr_header(first), assetc::testing::exr_header(second)};
+  headers[0].setName("color"), headers[1].setName("depth");
+  for (Imf::Header& header : headers) header.setType(Imf::SCANLINEIMAGE);
+  ExrMemory memory;
+  {
+    Imf::MultiPartOutputFile file(memory, headers.data(), 2);
+    Imf::OutputPart color(file, 0), z(file, 1);
+    color.setFrameBuffer(planes.frame), z.setFrameBuffer(depth.frame);
+    color.writePixels(3), z.writePixels(3);
+  }
+  const auto info = read_image_info(memory.bytes, "depth");
+  ASSERT_TRUE(info) << info.error().to_string();
+  EXPECT_EQ(info->left_out, "the other parts");
+  const auto image = decode_image(memory.bytes, *info);
+  ASSERT_TRUE(image) << image.error().to_string();
+  EXPECT_EQ(exr_texel(*image, 2, 1), (ExrTexel{7, 7, 7, 1}));
+}
+
+TEST(exr, chromaticities_are_declared) {
+  for (const char* names : {"RGB", "Y"}) {
+    ExrSpec spec;
+    spec.channels.clear();
+    for (const char c : std::string_view(names)) spec.channels.push_back({std::string(1, c)});
+    ExrPlanes planes(spec, exr_value);
+    Imf::Header header = assetc::testing::exr_header(spec);
+    Imf::addChromaticities(header, {{0.7347f, 0.2653f}, {0, 1}, {0.0001f, -0.077f}, {0.32168f, 0.33767f}});
+    ExrMemory memory;
+    {
+      Imf::OutputFile file(memory, header, 0);
+      file.setFrameBuffer(planes.frame);
+      file.writePixels(3);
+    }
+    const auto info = read_image_info(memory.bytes);
+    ASSERT_TRUE(info) << info.error().to_string();
+    EXPECT_EQ(info->primaries.has_value(), names == std::string_view("RGB")) << "gray has no primaries";
+    if (info->primaries) {
+      EXPECT_EQ(name_of(info->primaries->primaries), "ACES AP0");
+    }
+  }
+  EXPECT_FALSE(read_image_info(encode_exr(ExrSpec{}))->primaries);
+}
+
 TEST(exr, unknown_channels_and_subsampling_are_refused) {
   ExrSpec spec;
-  spec.channels = {{"diffuse.R"}, {"diffuse.G"}};
-  EXPECT_EQ(failure(encode_exr(spec)),
-            "channels: found the EXR channels diffuse.G, diffuse.R, expected R, G and B, or Y; export the layer to use "
-            "with these channel names");
+  spec.channels = {{"A"}, {"depth.Z"}};
+  EXPECT_EQ(
+      failure(encode_exr(spec)),
+      "channels: found the EXR channels A, depth.Z, expected R, G and B, or Y; export the layer to use with these "
+      "channel names, or choose a layer with texture.layer");
   spec.data = spec.display = {{0, 0}, {3, 3}};
   spec.channels = {{"Y"}, {"RY", Imf::HALF, 2}};
   EXPECT_EQ(failure(encode_exr(spec)),

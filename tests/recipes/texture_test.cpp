@@ -9,6 +9,7 @@
 #include "parallel/parallel.hpp"
 #include "recipes/fake_inputs.hpp"
 #include "recipes/ktx2_pixels.hpp"
+#include "texture/color.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -381,6 +382,38 @@ TEST(TextureRecipe, half_floats_keep_negative_values_for_every_usage) {
     EXPECT_EQ(half(level1, 0), 0xBB00) << usage;  // (-2 + 0.25) / 2
     EXPECT_EQ(half(level1, 1), 0xB400) << usage;  // (0.5 - 1) / 2
   }
+}
+
+TEST(TextureRecipe, declared_primaries_of_light_and_color_are_converted) {
+  std::string hdr =
+      "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\nEXPOSURE=2\nPRIMARIES=.68 .32 .265 .69 .15 .06 .3127 .329\n\n-Y 1 +X 1\n";
+  for (int v : {128, 128, 0, 129}) hdr.push_back(static_cast<char>(v));  // (1, 1, 0)
+  const auto texel = [&](const char* usage, std::string& warnings) {
+    Step step = step_of({{"mode", usage}});
+    step.settings.texture.format = texture::TargetFormat::kRgba16f;
+    const auto product = cook(step, as_bytes(hdr));
+    EXPECT_TRUE(product) << product.error().to_string();
+    for (const Diagnostic& d : product->diagnostics) warnings += d.what.to_string();
+    const auto view = ktx2::View::open(product->outputs[0].bytes);
+    const ByteVector halves = assetc::testing::inflate_level(*view, 0);
+    std::array<float, 3> out{};
+    for (std::size_t c = 0; c < 3; ++c) out[c] = texture::float_from_half(load<std::uint16_t>(halves, c * 2));
+    return out;
+  };
+  for (const char* usage : {"hdr", "color"}) {
+    std::string warnings;
+    const auto converted = texel(usage, warnings);
+    EXPECT_NEAR(converted[0], 1.0, 0.001) << usage;
+    EXPECT_NEAR(converted[1], 1.0, 0.001) << usage;
+    EXPECT_NEAR(converted[2], -0.0983, 0.001) << usage;
+    EXPECT_EQ(
+        warnings,
+        "HDR EXPOSURE: found an exposure of 2; it is not applied, and the texels are used as linear light; apply it "
+        "in the tool that made the picture, or save it without this declaration");
+  }
+  std::string warnings;
+  EXPECT_EQ(texel("linear", warnings), (std::array<float, 3>{1, 1, 0}));
+  EXPECT_EQ(warnings, "");
 }
 
 TEST(TextureRecipe, a_kernel_makes_no_negative_values_of_others) {

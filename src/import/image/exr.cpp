@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/plural.hpp"
 #include "import/image/formats.hpp"
 #include "import/libraries.hpp"
@@ -16,8 +19,7 @@
 namespace assetc::importer {
 namespace {
 
-// Only the first part of the file is read. A chunk is a unit of compression: some scan lines, or a tile.
-constexpr int kPart = 0;
+// A chunk is a unit of compression: some scan lines, or a tile.
 constexpr std::uint64_t kMaxChunkBytes = 1u << 30;
 // One byte of Deflate expands to at most 1032 bytes, and a texel has at least two bytes. PIZ and RLE expand less.
 constexpr std::uint64_t kMaxExrTexelsPerByte = 1024;
@@ -81,6 +83,8 @@ Result<void> check_window(const Window& window, std::string_view name) {
 
 struct Picture {
   Context context;
+  int part = 0;
+  std::string layer;  // of the part; empty: the unnamed one, or the only one
   Window data, display;
   bool tiled = false;
   std::int32_t tile_width = 0, tile_height = 0;
@@ -92,60 +96,128 @@ struct Picture {
   std::vector<std::uint8_t> channel_bytes;
   std::uint8_t source_channels = 3;
   std::string left_out;
+  std::optional<Primaries> primaries;
   std::uint64_t chunk_bytes = 0;  // of the largest chunk
 };
 
-// Uses R, G, B and A, or Y and A, or a single channel of any name.
-Result<void> choose_channels(const exr_attr_chlist_t& list, Picture& out) {
-  constexpr unsigned kRgb = 7, kAlpha = 8;
-  const auto count = static_cast<std::size_t>(std::max(list.num_channels, 0));
-  const auto name_of = [&](std::size_t i) {
-    return std::string_view(list.entries[i].name.str,
-                            static_cast<std::size_t>(std::max(list.entries[i].name.length, 0)));
-  };
-  const auto has = [&](std::string_view name) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (name_of(i) == name) return true;
+// The name of a channel: its layer and the component in lower case, "beauty.left" and "r". Some writers put a dot
+// before the components of the unnamed layer, or write them in lower case.
+struct ChannelName {
+  std::string_view layer;
+  std::string component;
+};
+ChannelName split_name(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {{}, ascii_lower(name)};
+  return {name.substr(0, dot), ascii_lower(name.substr(dot + 1))};
+}
+bool is_rgb(std::string_view component) { return component == "r" || component == "g" || component == "b"; }
+
+// Adds a name to a list for a message, which stays short.
+void list(std::string& names, std::string_view name) {
+  constexpr std::size_t kMaxListBytes = 256, kMaxNameBytes = 64;
+  if (names.size() < kMaxListBytes) names.append(names.empty() ? "" : ", ").append(name.substr(0, kMaxNameBytes));
+}
+
+// Chooses the layer: the one that was asked for, the unnamed one, or the only one with colors.
+Result<std::string_view> choose_layer(std::span<const std::string_view> names, std::string_view asked) {
+  std::vector<std::string_view> layers;
+  std::string all, listed;
+  for (const std::string_view name : names) {
+    const ChannelName channel = split_name(name);
+    list(all, name);
+    if (!asked.empty() ? channel.layer == asked : is_rgb(channel.component) || channel.component == "y") {
+      if (std::ranges::find(layers, channel.layer) != layers.end()) continue;
+      layers.push_back(channel.layer);
+      list(listed, channel.layer);
     }
-    return false;
-  };
-  const bool rgb = has("R") || has("G") || has("B");
-  const bool single = count == 1;
-  std::string names;
-  bool any = false, color = false, alpha = false;
+  }
+  if (!asked.empty() && layers.empty()) {
+    return fail_at(ErrorCode::kNotFound, "channels",
+                   "found no EXR layer \"" + std::string(asked) + "\", the channels are " + all,
+                   "set texture.layer to the name of a layer or a part");
+  }
+  if (std::ranges::find(layers, std::string_view()) != layers.end() || names.size() == 1) return std::string_view();
+  if (layers.size() == 1) return layers[0];
+  if (layers.empty()) {
+    return fail_at(ErrorCode::kUnsupported, "channels",
+                   "found the EXR channels " + (all.empty() ? "none" : all) + ", expected R, G and B, or Y",
+                   "export the layer to use with these channel names, or choose a layer with texture.layer");
+  }
+  return fail_at(ErrorCode::kUnsupported, "channels", "found the EXR layers " + listed + ", expected one",
+                 "choose one with texture.layer");
+}
+
+// Uses R, G, B and A, or Y and A, or a single channel of any name, of one layer.
+Result<void> choose_channels(const exr_attr_chlist_t& channels, Picture& out) {
+  constexpr unsigned kRgb = 7, kAlpha = 8;
+  const auto count = static_cast<std::size_t>(std::max(channels.num_channels, 0));
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    const exr_attr_string_t& name = channels.entries[i].name;
+    names.emplace_back(name.str, static_cast<std::size_t>(std::max(name.length, 0)));
+  }
+  ASSETC_TRY(const std::string_view layer, choose_layer(names, out.layer));
+  std::size_t in_layer = 0;
+  bool has_rgb = false;
+  for (const std::string_view name : names) {
+    const ChannelName channel = split_name(name);
+    if (channel.layer != layer) continue;
+    ++in_layer;
+    has_rgb |= is_rgb(channel.component);
+  }
+  const bool single = count == 1 || (in_layer == 1 && !out.layer.empty());
+  bool color = false;
+  unsigned filled = 0;
   out.fills.assign(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string_view name = name_of(i);
-    if (list.entries[i].x_sampling != 1 || list.entries[i].y_sampling != 1) {
-      return fail_at(ErrorCode::kUnsupported, "channel " + std::string(name),
+    const exr_attr_chlist_entry_t& entry = channels.entries[i];
+    if (entry.x_sampling != 1 || entry.y_sampling != 1) {
+      return fail_at(ErrorCode::kUnsupported, "channel " + std::string(names[i]),
                      "found a subsampled EXR channel, expected a value for each texel",
                      "save it as RGB instead of luminance and chroma");
     }
-    out.channel_types.push_back(list.entries[i].pixel_type);
-    out.channel_bytes.push_back(list.entries[i].pixel_type == EXR_PIXEL_HALF ? 2 : 4);
-    unsigned& fills = out.fills[i];
-    if (single || (!rgb && name == "Y")) {
+    out.channel_types.push_back(entry.pixel_type);
+    out.channel_bytes.push_back(entry.pixel_type == EXR_PIXEL_HALF ? 2 : 4);
+    const ChannelName channel = split_name(names[i]);
+    const std::string& component = channel.component;
+    unsigned fills = 0;
+    if (channel.layer != layer && count != 1) {
+    } else if (single || (!has_rgb && component == "y")) {
       fills = kRgb;
-    } else if (name == "R" || name == "G" || name == "B") {
-      fills = name == "R" ? 1u : name == "G" ? 2u : 4u;
-      color = true;
-    } else if (name == "A") {
+    } else if (is_rgb(component)) {
+      fills = component == "r" ? 1u : component == "g" ? 2u : 4u;
+    } else if (component == "a") {
       fills = kAlpha;
-      alpha = true;
     }
-    any |= (fills & kRgb) != 0;
-    if (fills == 0 || !any) names.append(names.empty() ? "" : ", ").append(name.substr(0, 64));
-    if (fills == 0 && names.size() < 256)
-      out.left_out.append(out.left_out.empty() ? "" : ", ").append(name.substr(0, 64));
+    if ((fills & filled) != 0) fills = 0;  // "R" and "r": capitals are first
+    color |= fills != 0 && fills != kRgb && fills != kAlpha;
+    filled |= fills;
+    out.fills[i] = fills;
+    if (fills == 0) list(out.left_out, names[i]);
   }
-  if (!any) {
+  if ((filled & kRgb) == 0) {
+    std::string all;
+    for (const std::string_view name : names) list(all, name);
     return fail_at(ErrorCode::kUnsupported, "channels",
-                   "found the EXR channels " + (names.empty() ? "none" : names) + ", expected R, G and B, or Y",
+                   "found the EXR channels " + all + ", expected R, G and B, or Y" +
+                       (out.layer.empty() ? "" : " in the layer \"" + out.layer + "\""),
                    "export the layer to use with these channel names");
   }
   if (!out.left_out.empty()) out.left_out = "channels " + out.left_out;
-  out.source_channels = static_cast<std::uint8_t>((color ? 3 : 1) + (alpha ? 1 : 0));
+  out.source_channels = static_cast<std::uint8_t>((color ? 3 : 1) + ((filled & kAlpha) != 0 ? 1 : 0));
   return {};
+}
+
+// If a part has the name that was asked for, chooses it and its unnamed layer.
+void choose_part(int part_count, Picture& out) {
+  for (int part = 0; part < part_count && part_count > 1 && !out.layer.empty(); ++part) {
+    const char* name = nullptr;
+    if (exr_get_name(out.context.get(), part, &name) != EXR_ERR_SUCCESS || name == nullptr || out.layer != name)
+      continue;
+    out.part = part;
+    out.layer.clear();
+  }
 }
 
 Result<void> check_compression(exr_compression_t compression) {
@@ -168,14 +240,14 @@ Result<void> measure_chunks(const Stream& stream, Picture& out) {
   exr_const_context_t context = out.context.get();
   std::uint64_t texels = 0;
   if (out.tiled) {
-    if (const auto rv = exr_get_tile_sizes(context, kPart, 0, 0, &out.tile_width, &out.tile_height);
+    if (const auto rv = exr_get_tile_sizes(context, out.part, 0, 0, &out.tile_width, &out.tile_height);
         rv != EXR_ERR_SUCCESS)
       return refuse(stream, rv, "tiles");
     if (out.tile_width <= 0 || out.tile_height <= 0)
       return fail_at(ErrorCode::kInvalidData, "tiles", "found EXR tiles without texels", std::string(kExportAgain));
     texels = std::uint64_t(out.tile_width) * std::uint64_t(out.tile_height);
   } else {
-    if (const auto rv = exr_get_scanlines_per_chunk(context, kPart, &out.lines_per_chunk); rv != EXR_ERR_SUCCESS)
+    if (const auto rv = exr_get_scanlines_per_chunk(context, out.part, &out.lines_per_chunk); rv != EXR_ERR_SUCCESS)
       return refuse(stream, rv, "header");
     if (out.lines_per_chunk <= 0)
       return fail_at(ErrorCode::kInvalidData, "header", "found EXR chunks without lines", std::string(kExportAgain));
@@ -192,7 +264,7 @@ Result<void> measure_chunks(const Stream& stream, Picture& out) {
   }
   out.chunk_bytes = texels * texel_bytes;
   std::int32_t chunk_count = 0;
-  if (const auto rv = exr_get_chunk_count(context, kPart, &chunk_count); rv != EXR_ERR_SUCCESS)
+  if (const auto rv = exr_get_chunk_count(context, out.part, &chunk_count); rv != EXR_ERR_SUCCESS)
     return refuse(stream, rv, "header");
   if (chunk_count <= 0 || std::uint64_t(chunk_count) > stream.bytes.size() / 8) {
     return fail_at(ErrorCode::kTruncated, byte_place(stream.bytes.size()),
@@ -202,7 +274,7 @@ Result<void> measure_chunks(const Stream& stream, Picture& out) {
   return {};
 }
 
-Result<Picture> open_exr(Stream& stream) {
+Result<Picture> open_exr(Stream& stream, std::string_view layer) {
   exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
   setup.error_handler_fn = keep_message;
   setup.alloc_fn = zeroed_memory;
@@ -215,6 +287,7 @@ Result<Picture> open_exr(Stream& stream) {
   exr_context_t context = nullptr;
   const exr_result_t opened = exr_start_read(&context, "picture", &setup);
   Picture out;
+  out.layer = layer;
   out.context.reset(context);
   if (opened != EXR_ERR_SUCCESS) return refuse(stream, opened, "header");
 
@@ -222,15 +295,19 @@ Result<Picture> open_exr(Stream& stream) {
   exr_storage_t storage = EXR_STORAGE_SCANLINE;
   exr_attr_box2i_t data{}, display{};
   const exr_attr_chlist_t* channels = nullptr;
+  if (const exr_result_t rv = exr_get_count(context, &part_count); rv != EXR_ERR_SUCCESS)
+    return refuse(stream, rv, "header");
+  choose_part(part_count, out);
+  stream.message.clear();  // a part may have no name
   for (const exr_result_t rv :
-       {exr_get_count(context, &part_count), exr_get_storage(context, kPart, &storage),
-        exr_get_data_window(context, kPart, &data), exr_get_display_window(context, kPart, &display),
-        exr_get_compression(context, kPart, &out.compression), exr_get_channels(context, kPart, &channels)}) {
+       {exr_get_storage(context, out.part, &storage), exr_get_data_window(context, out.part, &data),
+        exr_get_display_window(context, out.part, &display), exr_get_compression(context, out.part, &out.compression),
+        exr_get_channels(context, out.part, &channels)}) {
     if (rv != EXR_ERR_SUCCESS) return refuse(stream, rv, "header");
   }
   if (storage != EXR_STORAGE_SCANLINE && storage != EXR_STORAGE_TILED) {
-    return fail_at(ErrorCode::kUnsupported, "part 0", "found deep EXR data, expected scan lines or tiles of texels",
-                   "flatten it to one sample a texel");
+    return fail_at(ErrorCode::kUnsupported, "part " + std::to_string(out.part),
+                   "found deep EXR data, expected scan lines or tiles of texels", "flatten it to one sample a texel");
   }
   out.tiled = storage == EXR_STORAGE_TILED;
   out.data = window_of(data);
@@ -241,8 +318,15 @@ Result<Picture> open_exr(Stream& stream) {
   ASSETC_CHECK(choose_channels(*channels, out));
   if (part_count > 1) {
     out.left_out += out.left_out.empty() ? "" : "; ";
-    out.left_out += part_count == 2 ? "part 1" : "parts 1 to " + std::to_string(part_count - 1);
+    out.left_out += out.part != 0     ? "the other parts"
+                    : part_count == 2 ? "part 1"
+                                      : "parts 1 to " + std::to_string(part_count - 1);
   }
+  exr_attr_chromaticities_t c{};
+  if (exr_attr_get_chromaticities(context, out.part, "chromaticities", &c) == EXR_ERR_SUCCESS) {
+    out.primaries = Primaries{{c.red_x, c.red_y}, {c.green_x, c.green_y}, {c.blue_x, c.blue_y}, {c.white_x, c.white_y}};
+  }
+  stream.message.clear();  // a picture may have no chromaticities
   ASSETC_CHECK(measure_chunks(stream, out));
   return out;
 }
@@ -257,6 +341,7 @@ ImageInfo info_of(const Picture& picture) {
   ImageInfo info{ImageFormat::kExr, static_cast<std::uint32_t>(picture.display.width),
                  static_cast<std::uint32_t>(picture.display.height), scene::PixelType::kF32, picture.source_channels};
   info.left_out = picture.left_out;
+  if (picture.primaries) declare_primaries(info, "EXR chromaticities", *picture.primaries);
   // Packed bytes, inflated bytes, and an intermediate buffer.
   info.scratch_bytes = 3 * picture.chunk_bytes;
   return info;
@@ -285,12 +370,12 @@ class ChunkReader {
                      std::string(kExportAgain));
     }
     exr_const_context_t context = picture_.context.get();
-    exr_result_t rv = started_ ? exr_decoding_update(context, kPart, &chunk, &pipeline_)
-                               : exr_decoding_initialize(context, kPart, &chunk, &pipeline_);
+    exr_result_t rv = started_ ? exr_decoding_update(context, picture_.part, &chunk, &pipeline_)
+                               : exr_decoding_initialize(context, picture_.part, &chunk, &pipeline_);
     started_ = true;
-    if (rv == EXR_ERR_SUCCESS) rv = exr_decoding_choose_default_routines(context, kPart, &pipeline_);
+    if (rv == EXR_ERR_SUCCESS) rv = exr_decoding_choose_default_routines(context, picture_.part, &pipeline_);
     pipeline_.unpack_and_convert_fn = nullptr;
-    if (rv == EXR_ERR_SUCCESS) rv = exr_decoding_run(context, kPart, &pipeline_);
+    if (rv == EXR_ERR_SUCCESS) rv = exr_decoding_run(context, picture_.part, &pipeline_);
     if (rv != EXR_ERR_SUCCESS) return refuse(stream_, rv, place);
     show(chunk, static_cast<const std::byte*>(pipeline_.unpacked_buffer), line_bytes);
     return {};
@@ -363,17 +448,20 @@ class ChunkReader {
 
 }  // namespace
 
-Result<ImageInfo> read_exr_info(ByteSpan bytes) {
+Result<ImageInfo> read_exr_info(ByteSpan bytes) { return read_exr_layer_info(bytes, {}); }
+
+Result<ImageInfo> read_exr_layer_info(ByteSpan bytes, std::string_view layer) {
   Stream stream{bytes, {}};
-  ASSETC_TRY(const Picture picture, open_exr(stream));
+  ASSETC_TRY(const Picture picture, open_exr(stream, layer));
   ImageInfo info = info_of(picture);
+  info.layer = layer;
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxExrTexelsPerByte));
   return info;
 }
 
 Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info) {
   Stream stream{bytes, {}};
-  ASSETC_TRY(const Picture picture, open_exr(stream));
+  ASSETC_TRY(const Picture picture, open_exr(stream, info.layer));
   exr_const_context_t context = picture.context.get();
   scene::Image image = make_image(info);
   if (info.source_channels % 2 == 1) {  // without alpha, texels outside the data window are opaque too
@@ -389,7 +477,7 @@ Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info) {
       const auto line = static_cast<int>(picture.data.y + y);
       const std::string place = "scan line " + std::to_string(line);
       chunk = {};
-      if (const auto rv = exr_read_scanline_chunk_info(context, kPart, line, &chunk); rv != EXR_ERR_SUCCESS)
+      if (const auto rv = exr_read_scanline_chunk_info(context, picture.part, line, &chunk); rv != EXR_ERR_SUCCESS)
         return refuse(stream, rv, place, ends_behind(stream, chunk));
       ASSETC_CHECK(reader.read(chunk, place));
     }
@@ -399,7 +487,8 @@ Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info) {
     for (int tile_x = 0; std::int64_t{tile_x} * picture.tile_width < picture.data.width; ++tile_x) {
       const std::string place = "tile " + std::to_string(tile_x) + "," + std::to_string(tile_y);
       chunk = {};
-      if (const auto rv = exr_read_tile_chunk_info(context, kPart, tile_x, tile_y, 0, 0, &chunk); rv != EXR_ERR_SUCCESS)
+      if (const auto rv = exr_read_tile_chunk_info(context, picture.part, tile_x, tile_y, 0, 0, &chunk);
+          rv != EXR_ERR_SUCCESS)
         return refuse(stream, rv, place, ends_behind(stream, chunk));
       ASSETC_CHECK(reader.read(chunk, place));
     }

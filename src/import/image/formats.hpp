@@ -22,6 +22,7 @@ Result<ImageInfo> read_webp_info(ByteSpan bytes);
 Result<ImageInfo> read_bmp_info(ByteSpan bytes);
 Result<ImageInfo> read_hdr_info(ByteSpan bytes);
 Result<ImageInfo> read_exr_info(ByteSpan bytes);
+Result<ImageInfo> read_exr_layer_info(ByteSpan bytes, std::string_view layer);
 Result<ImageInfo> read_tga_info(ByteSpan bytes);
 Result<ImageInfo> read_psd_info(ByteSpan bytes);
 Result<ImageInfo> read_tiff_info(ByteSpan bytes);
@@ -45,6 +46,8 @@ Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::st
 // kTruncated if the header claims more texels than that many bytes can encode at the best ratio of the format. This
 // keeps a short file from causing gigabytes of allocation.
 Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, std::uint64_t max_texels_per_byte);
+// Sets info.primaries if colors need a conversion, or other_color if none is possible. Requires info.source_channels.
+void declare_primaries(ImageInfo& info, std::string place, const Primaries& primaries);
 // An Image with the shape of info and zero texels.
 scene::Image make_image(const ImageInfo& info);
 // Whether tools treat that name as sRGB: "sRGB IEC61966-2.1", but not "Linear sRGB".

@@ -1,9 +1,13 @@
 // Reads Radiance RGBE pictures: flat, old runs and new runs. Sources: Ward, "Real Pixels", Graphics Gems II; the
 // Radiance file format notes.
+#include <array>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "import/image/formats.hpp"
+#include "text/format.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -13,7 +17,38 @@ constexpr std::size_t kMaxHeaderBytes = 64u << 10;
 struct HdrHeader {
   std::uint32_t width = 0, height = 0;
   std::size_t data_at = 0;
+  double exposure = 1;  // the product of all, by which radiance was multiplied
+  std::string correction;
+  std::optional<Primaries> primaries;
 };
+
+// Reads numbers between spaces. Returns false if there are others than `count`.
+bool parse_numbers(std::string_view text, std::span<double> numbers) {
+  for (double& number : numbers) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || !std::isfinite(number)) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return text.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+// Lines that are malformed say nothing, as to other readers.
+void read_variable(std::string_view line, HdrHeader& header) {
+  const std::size_t equals = line.find('=');
+  const std::string_view name = line.substr(0, equals), text = line.substr(std::min(equals, line.size() - 1) + 1);
+  if (name == "EXPOSURE") {
+    double value = 1;
+    if (parse_numbers(text, {&value, 1}) && value > 0) header.exposure *= value;
+  } else if (name == "COLORCORR") {
+    std::array<double, 3> factors{};
+    if (parse_numbers(text, factors) && factors != std::array<double, 3>{1, 1, 1})
+      header.correction = text.substr(0, 40);
+  } else if (name == "PRIMARIES") {
+    std::array<double, 8> v{};
+    if (parse_numbers(text, v)) header.primaries = {{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}, {v[6], v[7]}};
+  }
+}
 
 bool parse_number(std::string_view text, std::uint32_t& out) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -25,6 +60,7 @@ Result<HdrHeader> read_hdr_header(ByteSpan bytes) {
   std::size_t at = 0;
   int line_number = 0;
   bool in_variables = true;
+  HdrHeader header;
   for (;;) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos)
@@ -40,11 +76,11 @@ Result<HdrHeader> read_hdr_header(ByteSpan bytes) {
         return fail_at(ErrorCode::kUnsupported, place,
                        "found HDR " + std::string(line) + ", expected FORMAT=32-bit_rle_rgbe", "convert it to RGBE");
       }
+      if (!line.empty()) read_variable(line, header);
       continue;
     }
     // "-Y <height> +X <width>"
     const std::size_t x = line.find(" +X ");
-    HdrHeader header;
     if (!line.starts_with("-Y ") || x == std::string_view::npos ||
         !parse_number(line.substr(3, x - 3), header.height) || !parse_number(line.substr(x + 4), header.width)) {
       return fail_at(
@@ -77,6 +113,13 @@ Result<ImageInfo> read_hdr_info(ByteSpan bytes) {
   // A new run encodes 127 values of one channel in two bytes. An old run encodes up to 2^24 texels in four bytes, but
   // only after the texel that it repeats, and no known writer exceeds 255.
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), 64));
+  if (header.primaries) declare_primaries(info, "HDR PRIMARIES", *header.primaries);
+  constexpr double kRounding = 1e-6;
+  if (std::abs(header.exposure - 1) > kRounding) {
+    info.other_color = {"HDR EXPOSURE", formatted("an exposure of {:.6g}", header.exposure)};
+  } else if (!header.correction.empty()) {
+    info.other_color = {"HDR COLORCORR", "a color correction of " + header.correction};
+  }
   return info;
 }
 

@@ -89,9 +89,10 @@ Result<const Format*> sniff(ByteSpan bytes) {
 
 std::string_view to_string(ImageFormat format) { return std::ranges::find(kFormats, format, &Format::format)->name; }
 
-Result<ImageInfo> read_image_info(ByteSpan bytes) {
+Result<ImageInfo> read_image_info(ByteSpan bytes, std::string_view layer) {
   ASSETC_TRY(const Format* format, sniff(bytes));
-  ASSETC_TRY(ImageInfo info, format->info(bytes));
+  ASSETC_TRY(ImageInfo info,
+             format->format == ImageFormat::kExr ? read_exr_layer_info(bytes, layer) : format->info(bytes));
   if (info.exif_orientation != 1) info.scratch_bytes += info.decoded_bytes();
   if (swaps_sides(info.exif_orientation)) std::swap(info.width_texels, info.height_texels);
   return info;
@@ -130,6 +131,15 @@ Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, 
                  "the file ends here, too short for the " + std::to_string(info.width_texels) + "x" +
                      std::to_string(info.height_texels) + " texels of its header",
                  "export the picture again");
+}
+
+void declare_primaries(ImageInfo& info, std::string place, const Primaries& primaries) {
+  if (are_bt709(primaries) || info.source_channels < 3) return;
+  if (matrix_to_bt709(primaries)) {
+    info.primaries = {std::move(place), primaries};
+  } else {
+    info.other_color = {std::move(place), "primaries that describe no colors (" + name_of(primaries) + ")"};
+  }
 }
 
 scene::Image make_image(const ImageInfo& info) {

@@ -1,9 +1,9 @@
 // Decodes pictures. The magic bytes of a file decide its format, never its name.
 //
-// Color metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied. The use of a game
-// texture decides its transfer function (sRGB for color, linear for data), as glTF 2.0 also specifies. ImageInfo
-// reports a gamma or profile that is not sRGB, so that a caller can warn. The Exif orientation of a JPEG, PNG or WebP
-// is applied, as viewers and modeling tools do.
+// decode_image returns texels as they are stored. The use of a game texture decides its transfer function (sRGB for
+// color, linear for data), as glTF 2.0 also specifies. ImageInfo reports what a picture declares: primaries that a
+// caller converts if the texels are color, and a gamma, profile or exposure of which a caller warns. The Exif
+// orientation of a JPEG, PNG or WebP is applied, as viewers and modeling tools do.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "import/image/primaries.hpp"
 #include "scene/image.hpp"
 
 namespace assetc::importer {
@@ -36,10 +37,10 @@ enum class ImageFormat : std::uint8_t {
 // "PNG", "JPEG", …
 std::string_view to_string(ImageFormat format);
 
-// The color space that a picture declares, if it is not sRGB.
+// What a picture declares about its colors if it is not sRGB and is not converted.
 struct OtherColor {
   std::string place;  // "PNG gAMA"
-  std::string found;  // "a gamma of 1", "the profile \"Display P3\""
+  std::string found;  // "a gamma of 1", "the profile \"Display P3\"", "an exposure of 2"
 };
 
 struct ImageInfo {
@@ -50,8 +51,10 @@ struct ImageInfo {
   std::uint8_t source_channels = 4;               // as in scene::Image
   std::uint8_t exif_orientation = 1;              // 1: stored as seen; width and height are as seen
   std::string left_out = {};                      // other content of the file, for a warning: "channels Z; part 1"
-  std::optional<OtherColor> other_color = {};     // for PNG and JPEG
-  std::uint64_t scratch_bytes = 0;                // memory of decode_image besides the file and the Image
+  std::optional<OtherColor> other_color = {};
+  std::optional<OtherPrimaries> primaries = {};  // of EXR, HDR, TIFF and AVIF with colors; convert_to_bt709
+  std::string layer = {};                        // the layer that was asked for
+  std::uint64_t scratch_bytes = 0;               // memory of decode_image besides the file and the Image
 
   std::uint64_t texel_count() const { return std::uint64_t{width_texels} * height_texels; }
   // Bytes of the Image that decode_image returns.
@@ -59,9 +62,10 @@ struct ImageInfo {
 };
 
 // Reads size and kind of a picture from its header, and no texel. Supports every ImageFormat, also texture files (2D
-// size of level 0). kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported and
+// size of level 0). layer: the layer or part of an EXR to read; empty: the unnamed one, or the only one. Other formats
+// ignore it. kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported and
 // kLimit: as decode_image. Thread-safe.
-Result<ImageInfo> read_image_info(ByteSpan bytes);
+Result<ImageInfo> read_image_info(ByteSpan bytes, std::string_view layer = {});
 
 // Decodes the whole picture in the layout of scene::Image. Sources of 8 bits or less give kU8, 16-bit PNG gives kU16,
 // Radiance HDR, OpenEXR and pictures of 32-bit floats give kF32 (linear). The first row is the top row, whatever the

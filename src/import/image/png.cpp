@@ -79,14 +79,50 @@ std::string inflated_profile_description(ByteSpan bytes) {
   return profile_description(std::as_bytes(std::span(profile.profile, profile.profile_len)));
 }
 
-// The sRGB chunk and a profile take precedence over gAMA.
+// Coding-independent code points (ITU-T H.273). Pictures take the transfer functions of video for that of sRGB.
+std::optional<OtherColor> other_code_points(ByteSpan bytes, std::uint64_t chunk) {
+  constexpr std::array<std::uint32_t, 5> kNearSrgb{1, 6, 13, 14, 15};
+  constexpr std::uint32_t kUnsaid = 2, kLinear = 8, kPq = 16, kHlg = 18;
+  if (be32_at(bytes, chunk) != 4 || !range_fits(chunk, 12, bytes.size())) return std::nullopt;
+  const std::uint32_t primaries = u8_at(bytes, chunk + 8), transfer = u8_at(bytes, chunk + 9);
+  std::string found;
+  if (const auto known = primaries_of_code(primaries); known ? !are_bt709(*known) : primaries != kUnsaid)
+    found = "the primaries " + (known ? name_of(*known) : std::to_string(primaries));
+  if (transfer != kUnsaid && std::ranges::find(kNearSrgb, transfer) == kNearSrgb.end()) {
+    found += found.empty() ? "" : " and ";
+    found += "the transfer function " + (transfer == kPq       ? std::string("PQ")
+                                         : transfer == kHlg    ? std::string("HLG")
+                                         : transfer == kLinear ? std::string("linear")
+                                                               : std::to_string(transfer));
+  }
+  return found.empty() ? std::nullopt : std::optional(OtherColor{"PNG cICP", found});
+}
+
+// Primaries of cHRM. 100000 is 1.
+std::optional<OtherColor> other_chromaticities(ByteSpan bytes, std::uint64_t chunk) {
+  constexpr std::uint32_t kBytes = 32;
+  if (be32_at(bytes, chunk) != kBytes || !range_fits(chunk, 8 + kBytes, bytes.size())) return std::nullopt;
+  const auto at = [&](std::size_t i) {
+    const auto value = [&](std::size_t j) { return be32_at(bytes, chunk + 8 + 4 * j) / double{kGammaUnit}; };
+    return Chromaticity{value(2 * i), value(2 * i + 1)};
+  };
+  const Primaries primaries{at(1), at(2), at(3), at(0)};
+  return are_bt709(primaries) ? std::nullopt
+                              : std::optional(OtherColor{"PNG cHRM", "the primaries " + name_of(primaries)});
+}
+
+// What a PNG declares. cICP takes precedence over a profile, that over sRGB, and that over gAMA and cHRM.
 std::optional<OtherColor> other_color(ByteSpan bytes) {
-  if (find_chunk(bytes, "sRGB")) return std::nullopt;
+  if (const auto points = find_chunk(bytes, "cICP")) return other_code_points(bytes, *points);
   if (const auto profile = find_chunk(bytes, "iCCP")) {
     std::string_view name = as_text(bytes.subspan(*profile + 8));
     name = name.substr(0, std::min<std::size_t>({name.find('\0'), 79, be32_at(bytes, *profile)}));
     if (names_srgb(name)) return std::nullopt;  // the profile need not be inflated
     return other_profile("PNG iCCP", name, inflated_profile_description(bytes));
+  }
+  if (find_chunk(bytes, "sRGB")) return std::nullopt;
+  if (const auto chunk = find_chunk(bytes, "cHRM")) {
+    if (auto other = other_chromaticities(bytes, *chunk)) return other;
   }
   const auto chunk = find_chunk(bytes, "gAMA");
   if (!chunk || !range_fits(*chunk, 12, bytes.size())) return std::nullopt;

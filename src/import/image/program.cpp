@@ -33,7 +33,10 @@ enum TiffTag : std::uint16_t {
   kTiffBits = 258,
   kTiffPhotometric = 262,
   kTiffSamples = 277,
-  kTiffSampleFormat = 339
+  kTiffWhite = 318,
+  kTiffPrimaries = 319,
+  kTiffSampleFormat = 339,
+  kTiffProfile = 34675
 };
 enum TiffPhotometric : std::uint32_t { kTiffMinIsWhite = 0, kTiffGray = 1, kTiffPalette = 3 };
 
@@ -71,10 +74,43 @@ class TiffDirectory {
     }
     return otherwise;
   }
+  // Rational numbers of a tag; empty if there is another number of them.
+  std::vector<double> rationals(std::uint16_t tag, std::uint64_t count) const {
+    constexpr std::uint64_t kRational = 5;
+    const auto at = values(tag, kRational, 8);
+    std::vector<double> out;
+    for (std::size_t i = 0; at.size() == count * 8 && i < count; ++i) {
+      const std::uint64_t place = static_cast<std::uint64_t>(at.data() - file_.data()) + i * 8;
+      const std::uint64_t divisor = number(place + 4, 4);
+      if (divisor == 0) return {};
+      out.push_back(static_cast<double>(number(place, 4)) / static_cast<double>(divisor));
+    }
+    return out;
+  }
+  // Bytes of a tag; empty if there are none.
+  ByteSpan bytes(std::uint16_t tag) const {
+    constexpr std::uint64_t kUndefined = 7, kByte = 1;
+    const ByteSpan found = values(tag, kUndefined, 1);
+    return found.empty() ? values(tag, kByte, 1) : found;
+  }
   bool has_another() const { return number(entries_at_ + count_ * entry_bytes(), offset_bytes_) != 0; }
 
  private:
   explicit TiffDirectory(ByteSpan file) : file_(file), is_big_endian_(has_prefix(file, "MM")) {}
+  // The values of a tag of that type.
+  ByteSpan values(std::uint16_t tag, std::uint64_t wanted_type, std::uint64_t value_bytes) const {
+    for (std::uint64_t i = 0; i < count_; ++i) {
+      const std::uint64_t at = entries_at_ + i * entry_bytes();
+      if (number(at, 2) != tag || number(at + 2, 2) != wanted_type) continue;
+      const auto size = checked_mul(number(at + 4, offset_bytes_), value_bytes);
+      if (!size) return {};
+      std::uint64_t value_at = at + 4 + offset_bytes_;
+      if (*size > offset_bytes_) value_at = number(value_at, offset_bytes_);
+      if (!range_fits(value_at, *size, file_.size())) return {};
+      return file_.subspan(static_cast<std::size_t>(value_at), static_cast<std::size_t>(*size));
+    }
+    return {};
+  }
   std::uint64_t entry_bytes() const { return offset_bytes_ == 8 ? 20 : 12; }
   std::uint64_t number(std::uint64_t at, std::size_t bytes) const {
     std::uint64_t value = 0;
@@ -121,6 +157,23 @@ ByteSpan find_avif_box(ByteSpan bytes, std::string_view type) {
   return {};
 }
 
+// A colr box: a profile, or code points of H.273. A light picture under PQ or HLG is not converted.
+void declare_avif_color(ImageInfo& info, ByteSpan color) {
+  if (color.size() < 4) return;
+  const std::string_view type = as_text(color.first(4));
+  if (type == "prof" || type == "rICC") {
+    info.other_color = other_profile("AVIF profile", {}, profile_description(color.subspan(4)));
+  } else if (type == "nclx" && color.size() >= 8) {
+    constexpr std::uint32_t kPq = 16, kHlg = 18;
+    const std::uint32_t primaries = be16_at(color, 4), transfer = be16_at(color, 6);
+    if (transfer == kPq || transfer == kHlg) {
+      info.other_color = {"AVIF colr", transfer == kPq ? "the transfer function PQ" : "the transfer function HLG"};
+    } else if (const auto known = primaries_of_code(primaries)) {
+      declare_primaries(info, "AVIF colr", *known);
+    }
+  }
+}
+
 }  // namespace
 
 std::string image_program_signature() { return process::program_signature(kImageProgram); }
@@ -154,6 +207,13 @@ Result<ImageInfo> read_tiff_info(ByteSpan bytes) {
   }
   info.source_channels = static_cast<std::uint8_t>(colors + (has_alpha ? 1 : 0));
   if (directory.has_another()) info.left_out = "the pages after the first";
+  const std::vector<double> c = directory.rationals(kTiffPrimaries, 6), white = directory.rationals(kTiffWhite, 2);
+  if (const ByteSpan profile = directory.bytes(kTiffProfile); !profile.empty()) {
+    info.other_color = other_profile("TIFF profile", {}, profile_description(profile));
+  } else if (!c.empty()) {
+    const Chromaticity of_white = white.empty() ? kBt709.white : Chromaticity{white[0], white[1]};
+    declare_primaries(info, "TIFF PrimaryChromaticities", {{c[0], c[1]}, {c[2], c[3]}, {c[4], c[5]}, of_white});
+  }
   info.scratch_bytes = info.decoded_bytes() * 3;  // in the program, in its output file, and in our copy of that
   return info;
 }
@@ -173,9 +233,11 @@ Result<ImageInfo> read_avif_info(ByteSpan bytes) {
     if (box.type == "av1C" && box.bytes.size() >= 4) is_deep |= (u8_at(box.bytes, 2) & 0x40) != 0;
   }
   ASSETC_CHECK(check_image_size(width, height, "AVIF properties"));
+  const ByteSpan color = find_avif_box(find_avif_box(find_avif_box(meta, "iprp"), "ipco"), "colr");
   ImageInfo info{ImageFormat::kAvif, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
   info.source_channels = has_alpha ? 4 : 3;
   if (is_deep) info.left_out = "the bits of each channel beyond 8";
+  declare_avif_color(info, color);
   info.scratch_bytes = info.decoded_bytes() * 3;
   return info;
 }

@@ -16,15 +16,15 @@ std::unexpected<Error> webp_failure(VP8StatusCode status, std::size_t size_bytes
                  "damaged: decoder status " + std::to_string(static_cast<int>(status)), "export the picture again");
 }
 
-// Reads the EXIF chunk. Chunks follow the RIFF header and are padded to even sizes.
-std::uint8_t webp_orientation(ByteSpan bytes) {
+// The content of a chunk; empty if there is none. Chunks follow the RIFF header and are padded to even sizes.
+ByteSpan webp_chunk(ByteSpan bytes, std::string_view wanted) {
   for (std::uint64_t at = 12; range_fits(at, 8, bytes.size());) {
     const std::uint64_t size = load<std::uint32_t>(bytes, at + 4);
-    if (as_text(bytes.subspan(at, 4)) == "EXIF")
-      return range_fits(at + 8, size, bytes.size()) ? exif_orientation(bytes.subspan(at + 8, size)) : 1;
+    if (as_text(bytes.subspan(at, 4)) == wanted)
+      return range_fits(at + 8, size, bytes.size()) ? bytes.subspan(at + 8, size) : ByteSpan();
     at += 8 + size + size % 2;
   }
-  return 1;
+  return {};
 }
 
 }  // namespace
@@ -41,7 +41,9 @@ Result<ImageInfo> read_webp_info(ByteSpan bytes) {
                  static_cast<std::uint32_t>(features.height)};
   info.source_channels = features.has_alpha ? 4 : 3;
   ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "WebP header"));
-  info.exif_orientation = webp_orientation(bytes);
+  if (const ByteSpan exif = webp_chunk(bytes, "EXIF"); !exif.empty()) info.exif_orientation = exif_orientation(exif);
+  if (const ByteSpan profile = webp_chunk(bytes, "ICCP"); !profile.empty())
+    info.other_color = other_profile("WebP ICCP", {}, profile_description(profile));
   return info;
 }
 

@@ -87,7 +87,7 @@ std::uint64_t array_peak_bytes(const Step& step, Inputs& inputs) {
   const auto layers = find_layers(step, inputs, ignored);
   if (!layers) return 0;
   const std::string path = step.input_path + "/" + layers->front();
-  const auto first = picture_head([&](std::size_t size) { return inputs.head(path, size); });
+  const auto first = picture_head([&](std::size_t size) { return inputs.head(path, size); }, step.settings.texture);
   const auto mode = mode_of(step);
   if (!mode) return 0;
   const auto options = compile_options(step, *mode, *layers);
@@ -99,7 +99,7 @@ std::uint64_t array_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 13,
+    .version = 14,
     .claims = kArrayClaims,
     .setting_groups = kArrayGroups,
     .stem_matters = false,

@@ -121,9 +121,11 @@ std::uint64_t environment_peak_bytes(const Step& step, Inputs& inputs) {
     if (!found) return 0;
     faces = std::move(*found);
   }
-  const auto head = picture_head([&](std::size_t size) {
-    return folder ? inputs.head(step.input_path + "/" + faces[0], size) : step.head(inputs, size);
-  });
+  const auto head = picture_head(
+      [&](std::size_t size) {
+        return folder ? inputs.head(step.input_path + "/" + faces[0], size) : step.head(inputs, size);
+      },
+      step.settings.texture);
   const auto mode = mode_of(step);
   if (!head || !mode) return 0;
   const auto compile = folder ? compile_options(step, *mode, faces) : compile_options(step, *mode);
@@ -146,7 +148,7 @@ std::uint64_t estimate_environment_ns(std::string_view, std::uint64_t input_byte
 extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
-    .version = 12,
+    .version = 13,
     .claims = kEnvironmentClaims,
     .setting_groups = kEnvironmentGroups,
     .stem_matters = false,

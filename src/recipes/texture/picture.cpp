@@ -171,6 +171,30 @@ void warn_of_depth(const scene::Image& image, const texture::CompileOptions& opt
               "use rgba16f, or bc4, bc5 or etc2 for maps of one or two channels; or save the picture with 8 bits"));
 }
 
+// Converts declared primaries, and warns of what is declared and not converted.
+void settle_colors(const importer::ImageInfo& info, PictureUse use, scene::Image& image,
+                   std::vector<Diagnostic>& diagnostics) {
+  if (info.other_color) {
+    const bool is_light = image.type == scene::PixelType::kF32;
+    diagnostics.push_back(
+        warning(WarningKind::kPictureColors, ErrorCode::kUnsupported, info.other_color->place,
+                "found " + info.other_color->found + "; it is not applied, and the texels are used as " +
+                    (is_light ? "linear light" : "sRGB"),
+                is_light ? "apply it in the tool that made the picture, or save it without this declaration"
+                         : "convert the picture to sRGB; if it looks right already, save it without the profile or "
+                           "gamma"));
+  }
+  if (!info.primaries) return;
+  const std::uint64_t clipped =
+      importer::convert_to_bt709(image, *importer::matrix_to_bt709(info.primaries->primaries));
+  if (clipped == 0 || use == PictureUse::kShown) return;
+  diagnostics.push_back(warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, info.primaries->place,
+                                plural(clipped, "texel") + (clipped == 1 ? " has a color" : " have colors") +
+                                    " outside sRGB, found the primaries " +
+                                    importer::name_of(info.primaries->primaries) + "; clipped",
+                                "choose colors that sRGB has, or accept the nearest ones"));
+}
+
 }  // namespace
 
 std::string picture_libraries() { return importer::picture_libraries() + texture::libraries(); }
@@ -243,6 +267,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   options.color_metric = settings.metric;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
+  options.layer = settings.layer.text;
   if (mode == TextureUsage::kLut) {
     const filetypes::Row* row = filetypes::find_row(step.input_path);
     options.format =
@@ -268,7 +293,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use) {
   const texture::TexelKind kind = options.mips.kind;
-  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes, options.layer));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes, info));
   if (!image.damage.empty()) {
     diagnostics.push_back(warning(WarningKind::kDamagedPicture, ErrorCode::kInvalidData, "JPEG data",
@@ -280,12 +305,8 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                                   "these parts of the picture are not read: " + info.left_out,
                                   "export the parts that you need as separate pictures"));
   }
-  if (info.other_color && kind == texture::TexelKind::kColor) {
-    diagnostics.push_back(
-        warning(WarningKind::kPictureColors, ErrorCode::kUnsupported, info.other_color->place,
-                "found " + info.other_color->found + "; it is not applied, and the texels are used as sRGB",
-                "convert the picture to sRGB; if it looks right already, save it without the profile or gamma"));
-  }
+  if (kind == texture::TexelKind::kColor || kind == texture::TexelKind::kHdr)
+    settle_colors(info, use, image, diagnostics);
   if (use != PictureUse::kShown) {
     warn_of_clipping(image, options, use, diagnostics);
     warn_of_depth(image, options, diagnostics);
@@ -310,14 +331,15 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   return image;
 }
 
-Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head) {
+Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head,
+                                 const TextureSettings& settings) {
   constexpr std::size_t kHeadBytes = 256 << 10;
   PictureHead picture;
   ASSETC_TRY(picture.bytes, head(kHeadBytes));
-  picture.info = importer::read_image_info(picture.bytes);
+  picture.info = importer::read_image_info(picture.bytes, settings.layer.text);
   if (picture.info) return picture;
   ASSETC_TRY(picture.bytes, head(std::numeric_limits<std::size_t>::max()));
-  picture.info = importer::read_image_info(picture.bytes);
+  picture.info = importer::read_image_info(picture.bytes, settings.layer.text);
   return picture;
 }
 

@@ -43,8 +43,9 @@ void tell_program(ByteSpan picture, Inputs& inputs);
 // light; display. Light has no alpha.
 enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace, kShown };
 
-// Decodes a picture. Warns of everything that its use drops without being asked: EXIF orientation, a gamma or color
-// profile other than sRGB, color in a gray map, alpha in a normal map, in light, in BC1 or in BC6H, and clipped values.
+// Decodes a picture. Colors and light become those of BT.709, if the picture declares primaries that are converted.
+// Warns of everything that its use drops without being asked: a gamma, color profile or exposure, color in a gray map,
+// alpha in a normal map, in light, in BC1 or in BC6H, and clipped values.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
@@ -85,7 +86,8 @@ struct PictureHead {
   Bytes bytes;
   Result<importer::ImageInfo> info{};  // or the error of reading it
 };
-Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head);
+Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head,
+                                 const TextureSettings& settings);
 
 // compile_peak_bytes for one encoded picture. If the header cannot be read, a small constant: cook will report the
 // error.

@@ -82,7 +82,7 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
 }
 
 std::uint64_t texture_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); });
+  const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); }, step.settings.texture);
   if (!head) return 0;
   if (importer::is_texture_file(head->bytes)) return texture_file_peak_bytes(step, head->bytes);
   const auto mode = mode_of(step);
@@ -124,7 +124,7 @@ std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_byt
 
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 17,
+    .version = 18,
     .claims = kTextureClaims,
     .setting_groups = kTextureGroups,
     .stem_matters = false,

@@ -9,6 +9,8 @@ Result<ImageInfo> read_exr_info(ByteSpan) {
                  "build it with -DASSETC_EXR=ON, or save the picture as HDR");
 }
 
+Result<ImageInfo> read_exr_layer_info(ByteSpan bytes, std::string_view) { return read_exr_info(bytes); }
+
 Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo&) {
   return std::unexpected(read_exr_info(bytes).error());
 }
