@@ -148,6 +148,29 @@ void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
   }
 }
 
+// BC2: alpha of 4 bits for each texel, and the color of BC3. Alpha of the BC3 that is made is opaque.
+Result<void> decode_bc2_image(ByteSpan blocks, Image& out) {
+  constexpr std::size_t kBytes = 16, kAlphaBytes = 8;
+  ByteVector bc3(blocks.begin(), blocks.end());
+  constexpr std::array kOpaque{std::byte{255}, std::byte{255}, std::byte{0}, std::byte{0},
+                               std::byte{0},   std::byte{0},   std::byte{0}, std::byte{0}};
+  for (std::size_t at = 0; at + kBytes <= bc3.size(); at += kBytes)
+    std::ranges::copy(kOpaque, bc3.begin() + static_cast<std::ptrdiff_t>(at));
+  std::vector<Rgba8> colors(std::size_t{out.width_texels} * out.height_texels);
+  ASSETC_CHECK(decode_blocks(bc3, BlockFormat::kBc3, out.width_texels, out.height_texels, colors));
+  std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
+  const std::size_t across = (out.width_texels + 3) / 4;
+  for (std::size_t y = 0; y < out.height_texels; ++y) {
+    for (std::size_t x = 0; x < out.width_texels; ++x) {
+      const std::size_t nibble = y % 4 * 4 + x % 4, block = (y / 4 * across + x / 4) * kBytes;
+      static_assert(kAlphaBytes * 2 == kBlockTexels);
+      const unsigned alpha = std::to_integer<unsigned>(blocks[block + nibble / 2]) >> (nibble % 2 * 4) & 15;
+      out.pixels[(y * out.width_texels + x) * 4 + 3] = static_cast<std::byte>(alpha * 17);
+    }
+  }
+  return {};
+}
+
 void decode_bc6h_image(ByteSpan blocks, Image& out) {
   const std::uint32_t across = (out.width_texels + 3) / 4;
   for (std::size_t i = 0; i < blocks.size() / 16; ++i) {
@@ -182,8 +205,8 @@ void decode_channel_blocks(ByteSpan blocks, const ChannelBlocks& format, Image& 
 }  // namespace
 
 bool can_decode(TexelFormat format) {
-  return format == TexelFormat::kBc6h || block_format(format) || channel_blocks(format) || astc_shape(format) ||
-         texel_layout(format);
+  return format == TexelFormat::kBc6h || format == TexelFormat::kBc2 || block_format(format) ||
+         channel_blocks(format) || astc_shape(format) || texel_layout(format);
 }
 
 PixelType decoded_type(TexelFormat format) {
@@ -203,6 +226,8 @@ Result<Image> decode_texels(TexelFormat format, bool is_srgb, ByteSpan stored, E
   if (const auto layout = texel_layout(format)) {
     out.source_channels = static_cast<std::uint8_t>(layout->channels);
     widen_texels(stored, *layout, out);
+  } else if (format == TexelFormat::kBc2) {
+    ASSETC_CHECK(decode_bc2_image(stored, out));
   } else if (format == TexelFormat::kBc6h) {
     out.source_channels = 3;
     decode_bc6h_image(stored, out);

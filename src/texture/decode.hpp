@@ -10,7 +10,7 @@
 namespace assetc::texture {
 
 // The type of decode_texels' result:
-// - 8 bits a channel for UASTC, ETC1S, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats
+// - 8 bits a channel for UASTC, ETC1S, BC1, BC2, BC3, BC7, ETC2, ASTC and 8-bit formats
 // - 16 bits for BC4, BC5, EAC and 16-bit formats
 // - float for BC6H and for half and float formats
 scene::PixelType decoded_type(TexelFormat format);

@@ -8,6 +8,7 @@
 #include "assetc/runtime/gpu.hpp"
 #include "base/plural.hpp"
 #include "import/texture/parts.hpp"
+#include "texture/color.hpp"
 
 namespace assetc::importer {
 namespace dds {
@@ -15,15 +16,20 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 128, kHeader10Bytes = 20;
 // Offsets of header fields, counted from the magic.
-constexpr std::size_t kSizeAt = 4, kHeightAt = 12, kWidthAt = 16, kDepthAt = 24, kLevelsAt = 28, kPixelSizeAt = 76,
-                      kPixelFlagsAt = 80, kFourCcAt = 84, kBitsAt = 88, kMasksAt = 92, kCapsAt = 112;
+constexpr std::size_t kSizeAt = 4, kFlagsAt = 8, kHeightAt = 12, kWidthAt = 16, kPitchAt = 20, kDepthAt = 24,
+                      kLevelsAt = 28, kPixelSizeAt = 76, kPixelFlagsAt = 80, kFourCcAt = 84, kBitsAt = 88,
+                      kMasksAt = 92, kCapsAt = 112;
 enum PixelFlags : std::uint32_t {
   kAlphaPixels = 0x1,
   kAlphaOnly = 0x2,
   kFourCc = 0x4,
+  kPalette = 0x20,
   kRgb = 0x40,
-  kLuminance = 0x20000
+  kLuminance = 0x20000,
+  kBumpDuDv = 0x80000
 };
+constexpr std::uint32_t kPitchFlag = 0x8;  // of the header's flags
+constexpr std::size_t kPaletteBytes = 256 * 4;
 enum Caps2 : std::uint32_t { kCubemap = 0x200, kAllFaces = 0xFC00, kVolume = 0x200000 };
 
 std::unexpected<Error> invalid(std::size_t at, std::string what) {
@@ -41,12 +47,41 @@ struct Masks {
   std::uint32_t channel_count = 4;               // channels written: 1, 2 or 4
 };
 
+// How texels become those of the stored format.
+enum class Unpack : std::uint8_t {
+  kNone,
+  kMasks,
+  kSignedMasks,  // of two's complement numbers, which become 0 to 1
+  kPalette,      // 256 entries of RGBA precede the texels
+  kRgb9e5,       // an exponent for three channels
+  kR11g11b10f,   // floats without signs
+};
+
 struct Format {
   TexelFormat stored = TexelFormat::kRgba8;
   std::optional<ktx2::Transfer> transfer = {};  // nothing if the file does not say
   bool is_premultiplied = false;
-  std::optional<Masks> masks = {};  // set if texels must be unpacked to `stored`
+  std::optional<Masks> masks = {};  // of Unpack::kMasks and kSignedMasks
   std::string swizzle = {};
+  Unpack special = Unpack::kNone;
+
+  Unpack unpack() const { return special != Unpack::kNone ? special : masks ? Unpack::kMasks : Unpack::kNone; }
+  // Bytes of a texel in the file. Requires unpack() != kNone, or a format without blocks.
+  std::size_t packed_bytes() const {
+    switch (unpack()) {
+      case Unpack::kNone:
+        return block_shape(stored).size_bytes;
+      case Unpack::kMasks:
+      case Unpack::kSignedMasks:
+        return masks->bits / 8;
+      case Unpack::kPalette:
+        return 1;
+      case Unpack::kRgb9e5:
+      case Unpack::kR11g11b10f:
+        break;
+    }
+    return 4;
+  }
 };
 
 // code: four characters, or a D3DFORMAT number.
@@ -59,7 +94,8 @@ std::optional<Format> format_of_fourcc(std::uint32_t code) {
   if (is("DXT5")) return Format{TexelFormat::kBc3};
   if (is("ATI1") || is("BC4U")) return Format{TexelFormat::kBc4};
   if (is("BC4S")) return Format{TexelFormat::kBc4Signed};
-  if (is("ATI2") || is("BC5U")) return Format{TexelFormat::kBc5};
+  if (is("ATI2") || is("BC5U") || is("A2XY")) return Format{TexelFormat::kBc5};
+  if (is("RXGB")) return Format{TexelFormat::kBc3, ktx2::Transfer::kLinear, false, {}, "agb1"};  // X in alpha
   if (is("BC5S")) return Format{TexelFormat::kBc5Signed};
   switch (code) {
     case 36:
@@ -86,6 +122,10 @@ std::optional<Format> unpacked_dxgi(std::uint32_t dxgi) {
   constexpr auto kLinear = ktx2::Transfer::kLinear, kSrgb = ktx2::Transfer::kSrgb;
   constexpr std::array<std::uint32_t, 4> kBgra{0xFF0000, 0xFF00, 0xFF, 0xFF000000}, kBgrx{0xFF0000, 0xFF00, 0xFF, 0};
   switch (dxgi) {
+    case 26:
+      return Format{.stored = TexelFormat::kRgba16f, .transfer = kLinear, .special = Unpack::kR11g11b10f};
+    case 67:
+      return Format{.stored = TexelFormat::kRgba16f, .transfer = kLinear, .special = Unpack::kRgb9e5};
     case 24:
       return Format{TexelFormat::kRgba16, kLinear, false, Masks{32, {0x3FF, 0x3FF << 10, 0x3FF << 20, 0xC0000000}}};
     case 65:
@@ -120,12 +160,17 @@ std::optional<Format> format_of_dxgi(std::uint32_t dxgi) {
 
 Result<Format> format_of_masks(ByteSpan file, std::uint32_t flags) {
   Masks masks{.bits = load<std::uint32_t>(file, kBitsAt)};
+  if ((flags & kPalette) != 0 && masks.bits == 8) return Format{.special = Unpack::kPalette};
   for (std::size_t c = 0; c < 4; ++c) masks.of_channel[c] = load<std::uint32_t>(file, kMasksAt + 4 * c);
   if (masks.bits != 8 && masks.bits != 16 && masks.bits != 24 && masks.bits != 32)
     return unsupported(kBitsAt, "found texels of " + counted(masks.bits, "bit") + ", expected 8, 16, 24 or 32");
   if ((flags & (kAlphaPixels | kAlphaOnly)) == 0) masks.of_channel[3] = 0;
   Format format;
-  if ((flags & kLuminance) != 0) {
+  if ((flags & kBumpDuDv) != 0) {
+    if (masks.of_channel[2] == 0) masks.channel_count = 2;
+    format.transfer = ktx2::Transfer::kLinear;
+    format.special = Unpack::kSignedMasks;
+  } else if ((flags & kLuminance) != 0) {
     const bool has_alpha = masks.of_channel[3] != 0;
     masks.of_channel[1] = has_alpha ? masks.of_channel[3] : 0;
     masks.of_channel[2] = masks.of_channel[3] = 0;
@@ -162,8 +207,19 @@ Result<Format> format_of_masks(ByteSpan file, std::uint32_t flags) {
   return format;
 }
 
+// A number of `bits` in two's complement as 0 to `full`: -1 to 1 become 0 to full.
+std::uint64_t unsigned_of(std::uint64_t number, int bits, std::uint64_t full) {
+  const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+  auto value = static_cast<std::int64_t>(number);
+  if (value > most) value -= std::int64_t{1} << bits;
+  if (most == 0) return value == 0 ? full : 0;
+  const std::int64_t above_least = std::max(value, -most) + most;  // the least number has no positive twin
+  return (static_cast<std::uint64_t>(above_least) * full + static_cast<std::uint64_t>(most)) /
+         static_cast<std::uint64_t>(2 * most);
+}
+
 // Unpacks the texels of one image.
-ByteVector unpack(ByteSpan packed, const Masks& masks, TexelFormat stored) {
+ByteVector unpack(ByteSpan packed, const Masks& masks, TexelFormat stored, bool is_signed) {
   const std::size_t texel_bytes = masks.bits / 8;
   const bool is_wide = block_shape(stored).size_bytes > masks.channel_count;
   const std::uint64_t full = is_wide ? 0xFFFF : 0xFF;
@@ -177,7 +233,8 @@ ByteVector unpack(ByteSpan packed, const Masks& masks, TexelFormat stored) {
       std::uint64_t value = c == 3 ? full : 0;
       if (mask != 0) {
         const std::uint64_t most = mask >> std::countr_zero(mask);
-        value = (((texel & mask) >> std::countr_zero(mask)) * full + most / 2) / most;
+        const std::uint64_t number = (texel & mask) >> std::countr_zero(mask);
+        value = is_signed ? unsigned_of(number, std::popcount(mask), full) : (number * full + most / 2) / most;
       }
       if (is_wide) {
         append(out, static_cast<std::uint16_t>(value));
@@ -187,6 +244,52 @@ ByteVector unpack(ByteSpan packed, const Masks& masks, TexelFormat stored) {
     }
   }
   return out;
+}
+
+// Unpacks 32-bit texels of floats to half floats, which hold all their values.
+ByteVector unpack_floats(ByteSpan packed, Unpack kind) {
+  ByteVector out;
+  out.reserve(packed.size() * 2);
+  for (std::size_t at = 0; at + 4 <= packed.size(); at += 4) {
+    const auto texel = load<std::uint32_t>(packed, at);
+    std::array<std::uint16_t, 4> halves{0, 0, 0, 0x3C00};
+    if (kind == Unpack::kRgb9e5) {
+      // VK_FORMAT_E5B9G9R9_UFLOAT_PACK32: a mantissa of 9 bits times 2^(exponent - 24).
+      const auto scale = std::bit_cast<float>(((texel >> 27) + 127 - 24) << 23);
+      for (unsigned c = 0; c < 3; ++c)
+        halves[c] = texture::half_from_float(static_cast<float>(texel >> (9 * c) & 511) * scale);
+    } else {
+      // The exponent of a half, and 6 bits (5 in blue) of its mantissa.
+      halves[0] = static_cast<std::uint16_t>((texel & 0x7FF) << 4);
+      halves[1] = static_cast<std::uint16_t>((texel >> 11 & 0x7FF) << 4);
+      halves[2] = static_cast<std::uint16_t>((texel >> 22) << 5);
+    }
+    append_array(out, std::span<const std::uint16_t>(halves));
+  }
+  return out;
+}
+
+ByteVector unpack_palette(ByteSpan packed, ByteSpan palette) {
+  ByteVector out;
+  out.reserve(packed.size() * 4);
+  for (const std::byte index : packed) append_bytes(out, palette.subspan(std::to_integer<std::size_t>(index) * 4, 4));
+  return out;
+}
+
+ByteVector unpack(ByteSpan packed, const Format& format, ByteSpan palette) {
+  switch (format.unpack()) {
+    case Unpack::kPalette:
+      return unpack_palette(packed, palette);
+    case Unpack::kRgb9e5:
+    case Unpack::kR11g11b10f:
+      return unpack_floats(packed, format.unpack());
+    case Unpack::kNone:
+      return {packed.begin(), packed.end()};
+    case Unpack::kMasks:
+    case Unpack::kSignedMasks:
+      break;
+  }
+  return unpack(packed, *format.masks, format.stored, format.unpack() == Unpack::kSignedMasks);
 }
 
 struct Header {
@@ -230,7 +333,8 @@ Result<Header> read_header(ByteSpan file) {
                    "export the texture again");
   }
   const auto field = [&](std::size_t at) { return load<std::uint32_t>(file, at); };
-  if (field(kSizeAt) != 124 || field(kPixelSizeAt) != 32)
+  // Some writers count 24 bytes of pixel format, without two of its masks.
+  if (field(kSizeAt) != 124 || (field(kPixelSizeAt) != 32 && field(kPixelSizeAt) != 24))
     return invalid(kSizeAt, "found header sizes of " + std::to_string(field(kSizeAt)) + " and " +
                                 std::to_string(field(kPixelSizeAt)) + " bytes, expected 124 and 32");
   Header header;
@@ -260,9 +364,70 @@ Result<Header> read_header(ByteSpan file) {
   return header;
 }
 
+// Where the images of a file are.
+class Images {
+ public:
+  Images(ByteSpan file, const Header& header) : file_(file), header_(header) {
+    const ktx2::Texture& shape = header.texture.shape;
+    is_plain_ = header.format.unpack() != Unpack::kNone || block_shape(shape.format).width_texels == 1;
+    data_at_ = header.size_bytes + (header.format.unpack() == Unpack::kPalette ? kPaletteBytes : 0);
+    // The pitch of many writers is wrong, so rows have padding only if the size of the file says so, too.
+    const std::uint64_t tight = row_bytes(0), pitch = load<std::uint32_t>(file, kPitchAt);
+    const bool has_pitch = is_plain_ && (load<std::uint32_t>(file, kFlagsAt) & kPitchFlag) != 0 && pitch > tight;
+    if (!has_pitch || total_bytes() == file.size() - std::min<std::uint64_t>(data_at_, file.size())) return;
+    alignment_ = pitch == (tight + 3) / 4 * 4 ? 4 : 1;
+    pitch_ = pitch;
+    if (data_at_ + total_bytes() == file.size()) return;
+    alignment_ = 1;
+    pitch_ = 0;
+  }
+
+  std::uint64_t data_at() const { return data_at_; }
+  // Bytes of a level of one image in the file, with the padding of rows.
+  std::uint64_t level_bytes(std::uint32_t level) const {
+    if (!is_plain_) return image_bytes(header_.texture.shape, level);
+    const LevelExtent extent = level_extent(header_.texture.shape, level);
+    return padded_row(level) * extent.height_texels * extent.depth_texels;
+  }
+  bool has_padding() const { return pitch_ != 0; }
+  ByteVector without_padding(ByteSpan stored, std::uint32_t level) const {
+    ByteVector out;
+    const std::uint64_t padded = padded_row(level), tight = row_bytes(level);
+    for (std::uint64_t at = 0; at < stored.size(); at += padded) append_bytes(out, stored.subspan(at, tight));
+    return out;
+  }
+
+ private:
+  std::uint64_t row_bytes(std::uint32_t level) const {
+    return std::uint64_t{level_extent(header_.texture.shape, level).width_texels} * header_.format.packed_bytes();
+  }
+  std::uint64_t padded_row(std::uint32_t level) const {
+    if (pitch_ == 0) return row_bytes(level);
+    return level == 0 ? pitch_ : (row_bytes(level) + alignment_ - 1) / alignment_ * alignment_;
+  }
+  std::uint64_t total_bytes() const {
+    std::uint64_t one = 0;
+    for (std::uint32_t level = 0; level < header_.level_count; ++level) one += level_bytes(level);
+    return one * std::max(header_.texture.shape.layer_count, 1u) * header_.texture.shape.face_count;
+  }
+
+  ByteSpan file_;
+  const Header& header_;
+  bool is_plain_ = false;
+  std::uint64_t data_at_ = 0, pitch_ = 0, alignment_ = 1;
+};
+
+// Writers that stop at the size of a block count levels that they do not write.
+bool may_lack(const ktx2::Texture& shape, std::uint32_t level) {
+  constexpr std::uint32_t kBlockTexels = 4;
+  const LevelExtent extent = level_extent(shape, level);
+  return level > 0 && shape.layer_count == 0 && shape.face_count == 1 && block_shape(shape.format).width_texels > 1 &&
+         extent.width_texels <= kBlockTexels && extent.height_texels <= kBlockTexels;
+}
+
 }  // namespace
 
-Result<ByteVector> as_ktx2(ByteSpan file, ktx2::Transfer unsaid) {
+Result<ByteVector> as_ktx2(ByteSpan file, ktx2::Transfer unsaid, std::string* left_out) {
   ASSETC_TRY(Header header, read_header(file));
   ktx2::Texture& shape = header.texture.shape;
   const Format& format = header.format;
@@ -279,31 +444,47 @@ Result<ByteVector> as_ktx2(ByteSpan file, ktx2::Transfer unsaid) {
   header.texture.levels.resize(header.level_count);
   const std::uint64_t images = std::uint64_t{std::max(shape.layer_count, 1u)} * shape.face_count;
   std::vector<ByteVector> unpacked;
-  std::uint64_t at = header.size_bytes;
+  const Images layout(file, header);
+  const bool unpacks = format.unpack() != Unpack::kNone;
+  ByteSpan palette;
+  if (format.unpack() == Unpack::kPalette) {
+    if (!range_fits(header.size_bytes, kPaletteBytes, file.size()))
+      return fail_at(ErrorCode::kTruncated, byte_place(file.size()), "the file ends in the palette",
+                     "export the texture again");
+    palette = file.subspan(header.size_bytes, kPaletteBytes);
+  }
+  std::uint64_t at = layout.data_at();
   for (std::uint64_t image = 0; image < images; ++image) {
     for (std::uint32_t level = 0; level < header.level_count; ++level) {
-      std::uint64_t size = image_bytes(shape, level);
-      if (format.masks) size = size / block_shape(shape.format).size_bytes * (format.masks->bits / 8);
+      const std::uint64_t size = layout.level_bytes(level);
+      if (at == file.size() && may_lack(shape, level)) {
+        if (left_out != nullptr)
+          *left_out = "mip levels from " + std::to_string(level) + " on, which the header counts and the file lacks";
+        header.texture.levels.resize(level);
+        break;
+      }
       if (!range_fits(at, size, file.size())) {
         return fail_at(ErrorCode::kTruncated, byte_place(file.size()),
                        "the file ends in mip level " + std::to_string(level) + " of image " + std::to_string(image) +
                            " of " + std::to_string(images),
                        "export the texture again");
       }
-      const ByteSpan stored = file.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size));
-      header.texture.levels[level].push_back(
-          format.masks ? ByteSpan(unpacked.emplace_back(unpack(stored, *format.masks, shape.format))) : stored);
+      ByteSpan stored = file.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size));
+      if (layout.has_padding()) stored = unpacked.emplace_back(layout.without_padding(stored, level));
+      if (unpacks) stored = unpacked.emplace_back(unpack(stored, format, palette));
+      header.texture.levels[level].push_back(stored);
       at += size;
     }
   }
-  if (at != file.size())
-    return invalid(static_cast<std::size_t>(at),
-                   "found " + counted(file.size() - at, "byte") + " after the last mip level");
+  if (at != file.size() && left_out != nullptr)
+    *left_out = counted(file.size() - at, "byte") + " after the last mip level";
   return write_ktx2(header.texture);
 }
 
 }  // namespace dds
 
-Result<ByteVector> ktx2_of_dds(ByteSpan file, ktx2::Transfer unsaid) { return dds::as_ktx2(file, unsaid); }
+Result<ByteVector> ktx2_of_dds(ByteSpan file, ktx2::Transfer unsaid, std::string* left_out) {
+  return dds::as_ktx2(file, unsaid, left_out);
+}
 
 }  // namespace assetc::importer

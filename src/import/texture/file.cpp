@@ -13,9 +13,9 @@ bool is_dds(ByteSpan file) { return has_magic(*filetypes::find_row(".dds"), file
 bool is_ktx1(ByteSpan file) { return has_magic(*filetypes::find_row(".ktx"), file); }
 bool is_ktx2(ByteSpan file) { return has_magic(*filetypes::find_row(".ktx2"), file); }
 
-Result<Bytes> as_ktx2(const Bytes& file, ktx2::Transfer unsaid) {
+Result<Bytes> as_ktx2(const Bytes& file, ktx2::Transfer unsaid, std::string* left_out) {
   if (is_ktx2(file)) return file;
-  ASSETC_TRY(ByteVector made, is_dds(file) ? ktx2_of_dds(file, unsaid) : ktx2_of_ktx1(file));
+  ASSETC_TRY(ByteVector made, is_dds(file) ? ktx2_of_dds(file, unsaid, left_out) : ktx2_of_ktx1(file));
   return Bytes(std::move(made));
 }
 

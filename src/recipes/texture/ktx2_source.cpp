@@ -144,10 +144,10 @@ Result<Product> copied(const Bytes& file, const ktx2::View& view, const Step& st
 }
 
 // The file as KTX 2. If a KTX 1 or DDS file does not say its transfer function, it is color, unless it is used as data.
-Result<Bytes> as_ktx2(const Step& step, const Bytes& source) {
+Result<Bytes> as_ktx2(const Step& step, const Bytes& source, std::string& left_out) {
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
   const bool is_color = mode == TextureUsage::kCopy || mode == TextureUsage::kColor;
-  return importer::as_ktx2(source, is_color ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear);
+  return importer::as_ktx2(source, is_color ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear, &left_out);
 }
 
 // The file, its unpacked texels, and those as KTX 2; then the bytes that compiling a picture of that size takes.
@@ -160,10 +160,7 @@ std::uint64_t older_peak_bytes(const Step& step, ByteSpan head) {
          texture::compile_peak_bytes({info->width_texels, info->height_texels}, scene::PixelType::kF32, {}, *options);
 }
 
-}  // namespace
-
-Result<Product> cook_texture_file(const Step& step, const Bytes& source) {
-  ASSETC_TRY(const Bytes file, as_ktx2(step, source));
+Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_levels(view));
   ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
@@ -187,10 +184,26 @@ Result<Product> cook_texture_file(const Step& step, const Bytes& source) {
   Product product;
   const texture::ImageSource images = [&](std::uint32_t index) {
     const std::uint32_t faces = view.face_count();
-    return importer::decode_ktx2(view, {.layer = index / faces, .face = index % faces});
+    auto image = importer::decode_ktx2(view, {.layer = index / faces, .face = index % faces});
+    if (image) warn_of_storage(*image, options, PictureUse::kTexture, product.diagnostics);
+    return image;
   };
   ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(images, arrangement_of(view), options));
   ASSETC_CHECK(add_texture(texture, step, product));
+  return product;
+}
+
+}  // namespace
+
+Result<Product> cook_texture_file(const Step& step, const Bytes& source) {
+  std::string left_out;
+  ASSETC_TRY(const Bytes file, as_ktx2(step, source, left_out));
+  ASSETC_TRY(Product product, cook_ktx2(step, file));
+  if (!left_out.empty()) {
+    product.diagnostics.push_back(warning(WarningKind::kPartlyReadPicture, ErrorCode::kInvalidData, "",
+                                          "these parts of the texture are not read: " + left_out,
+                                          "export the texture again, if they matter"));
+  }
   return product;
 }
 

@@ -197,6 +197,12 @@ void settle_colors(const importer::ImageInfo& info, PictureUse use, scene::Image
 
 }  // namespace
 
+void warn_of_storage(const scene::Image& image, const texture::CompileOptions& options, PictureUse use,
+                     std::vector<Diagnostic>& diagnostics) {
+  warn_of_clipping(image, options, use, diagnostics);
+  warn_of_depth(image, options, diagnostics);
+}
+
 std::string picture_libraries() { return importer::picture_libraries() + texture::libraries(); }
 
 void tell_program(ByteSpan picture, Inputs& inputs) {
@@ -307,10 +313,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   }
   if (kind == texture::TexelKind::kColor || kind == texture::TexelKind::kHdr)
     settle_colors(info, use, image, diagnostics);
-  if (use != PictureUse::kShown) {
-    warn_of_clipping(image, options, use, diagnostics);
-    warn_of_depth(image, options, diagnostics);
-  }
+  if (use != PictureUse::kShown) warn_of_storage(image, options, use, diagnostics);
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // the user chose what to drop
   const bool keeps_all =

@@ -53,6 +53,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
+// Warns of values that the format clips or rounds. decode_picture does so by itself.
+void warn_of_storage(const scene::Image& image, const texture::CompileOptions& options, PictureUse use,
+                     std::vector<Diagnostic>& diagnostics);
+
 // The kind that a picture's name requests, if it is not color: a normal map or a gray map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
