@@ -25,6 +25,16 @@ Result<Product> cook_audio(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const audio::EncodedSound encoded, audio::encode(sound, step.settings.audio));
   ASSETC_TRY(ByteVector bytes, container->write(encoded));
   Product product;
+  if (sound.has_padding) {
+    product.diagnostics.push_back(
+        warning(WarningKind::kEncoderPadding, ErrorCode::kUnsupported, "",
+                "the MP3 does not say how much silence its encoder added at both ends, so all of it is kept",
+                "export it as WAV, FLAC or Ogg Vorbis, or with an encoder that writes a LAME tag"));
+  }
+  if (!sound.left_out.empty()) {
+    product.diagnostics.push_back(warning(WarningKind::kDroppedContent, ErrorCode::kInvalidData, "",
+                                          "dropped: " + sound.left_out, "set the loop again in the sound editor"));
+  }
   product.outputs.push_back({std::string(container->suffix), Bytes(std::move(bytes)), {AssetKind::kEmbed}});
   return product;
 }
@@ -42,7 +52,7 @@ std::uint64_t audio_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kAudioRecipe;
 constinit const Recipe kAudioRecipe{.name = "audio",
-                                    .version = 1,
+                                    .version = 2,
                                     .claims = kAudioClaims,
                                     .setting_groups = kAudioGroups,
                                     .stem_matters = false,

@@ -75,6 +75,8 @@ enum class WarningKind : std::uint8_t {
   kSharedBinding,
   kUnknownKeyword,
   kMissingCharacters,
+  // Sounds.
+  kEncoderPadding,
   // The tree of sources.
   kHiddenFile,
   kBrokenLink,

@@ -4,6 +4,8 @@
 #include <ogg/ogg.h>
 #include <sndfile.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -119,6 +121,100 @@ TEST(ImportSound, flac_in_ogg_has_the_samples_of_plain_flac) {
   ByteVector damaged = ogg;
   damaged[ogg.size() / 2] ^= std::byte{1};
   EXPECT_FALSE(import_sound(damaged));
+}
+
+std::string le(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+std::string chunk(const std::string& type, const std::string& content, bool padded = true) {
+  return type + le(content.size(), 4) + content + std::string(padded ? content.size() % 2 : 0, '\0');
+}
+std::string wav(const std::string& chunks) { return "RIFF" + le(chunks.size() + 4, 4) + "WAVE" + chunks; }
+// 16 bits, mono, 8000 Hz.
+std::string fmt() { return chunk("fmt ", le(1, 2) + le(1, 2) + le(8000, 4) + le(16000, 4) + le(2, 2) + le(16, 2)); }
+std::string samples(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += le(i * 10, 2);
+  return chunk("data", text);
+}
+// Loops of type, first and last frame, and count.
+std::string smpl(const std::vector<std::array<std::uint32_t, 4>>& loops) {
+  std::string text(28, '\0');
+  text += le(loops.size(), 4) + le(0, 4);
+  for (const auto& [type, first, last, count] : loops)
+    text += le(0, 4) + le(type, 4) + le(first, 4) + le(last, 4) + le(0, 4) + le(count, 4);
+  return chunk("smpl", text);
+}
+
+TEST(ImportSound, loops_of_a_wav_are_kept_wherever_their_chunk_is) {
+  const std::string loops = smpl({{0, 10, 19, 0}, {1, 20, 200, 3}, {2, 0, 99, 1}});
+  for (const bool padded : {true, false}) {
+    const std::string junk = chunk("LIST", "INFOabc", padded);
+    for (const std::string& file : {wav(fmt() + samples(100) + loops), wav(fmt() + loops + samples(100)),
+                                    wav(junk + fmt() + junk + samples(100) + junk + loops)}) {
+      if (!padded && !import_sound(as_bytes(file))) continue;  // libsndfile may refuse what is not padded
+      const auto sound = import_sound(as_bytes(file));
+      ASSERT_TRUE(sound) << sound.error().to_string();
+      ASSERT_EQ(sound->loops.size(), 3u);
+      EXPECT_EQ(sound->loops[0].first_frame, 10u);
+      EXPECT_EQ(sound->loops[0].end_frame, 20u);
+      EXPECT_EQ(sound->loops[0].kind, aas1::Loop::Kind::kForward);
+      EXPECT_EQ(sound->loops[1].end_frame, 100u) << "not beyond the sound";
+      EXPECT_EQ(sound->loops[1].kind, aas1::Loop::Kind::kAlternating);
+      EXPECT_EQ(sound->loops[2].kind, aas1::Loop::Kind::kBackward);
+      EXPECT_EQ(sound->left_out, "");
+    }
+  }
+  const std::string outside = wav(fmt() + samples(100) + smpl({{0, 100, 120, 0}}));
+  const auto sound = import_sound(as_bytes(outside));
+  ASSERT_TRUE(sound);
+  EXPECT_TRUE(sound->loops.empty());
+  EXPECT_EQ(sound->left_out, "a loop that begins at frame 100 of 100 and has no frames");
+}
+
+TEST(ImportSound, a_wav_that_is_cut_short_is_refused) {
+  const std::string file = wav(fmt() + samples(100));
+  ASSERT_TRUE(import_sound(as_bytes(file)));
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    const std::vector<char> prefix(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_FALSE(import_sound(as_bytes({prefix.data(), prefix.size()}))) << size;
+  }
+  const auto cut = import_sound(as_bytes(std::string_view(file).substr(0, file.size() - 50)));
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().to_string(), "byte 194: the file ends 50 bytes before its samples do; export the sound again");
+  // A program that wrote into a pipe did not know the sizes.
+  std::string piped = file;
+  piped.replace(4, 4, "\xFF\xFF\xFF\xFF"), piped.replace(40, 4, "\xFF\xFF\xFF\xFF");
+  const auto whole = import_sound(as_bytes(piped));
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_EQ(whole->frame_count(), 100u);
+}
+
+TEST(ImportSound, frames_that_an_encoder_added_are_left_out) {
+  for (const int format : {SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, SF_FORMAT_WAV | SF_FORMAT_MS_ADPCM}) {
+    std::string file(as_text(written(".wav", format).span()));
+    file.replace(file.find("fact") + 8, 4, le(kFrames, 4));  // libsndfile counts the padding of one of the two
+    const auto sound = import_sound(as_bytes(file));
+    ASSERT_TRUE(sound) << sound.error().to_string();
+    EXPECT_EQ(sound->frame_count(), kFrames);
+  }
+  const Bytes mp3 = written(".mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III);
+  const auto tagged = import_sound(mp3);
+  ASSERT_TRUE(tagged) << tagged.error().to_string();
+  EXPECT_EQ(tagged->frame_count(), kFrames);
+  EXPECT_FALSE(tagged->has_padding);
+  std::string text(as_text(mp3.span()));
+  const std::size_t tag = std::min(text.find("Xing"), text.find("Info"));
+  ASSERT_LT(tag, text.size());
+  const auto untagged = import_sound(as_bytes(text.replace(tag, 4, 4, '\0')));
+  ASSERT_TRUE(untagged) << untagged.error().to_string();
+  EXPECT_GT(untagged->frame_count(), kFrames);
+  EXPECT_TRUE(untagged->has_padding);
+  const auto plain = import_sound(written(".wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16));
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->has_padding);
 }
 
 }  // namespace

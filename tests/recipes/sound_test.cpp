@@ -86,6 +86,30 @@ TEST(Sound, pcm_keeps_every_sample_and_the_loop) {
   EXPECT_EQ(view->loops()[0], (aas1::Loop{100, 16000, aas1::Loop::Kind::kAlternating, 3}));
 }
 
+std::string warnings_of(const std::string& file) {
+  CookedInputs inputs;
+  inputs.files["beep.wav"] = file;
+  const Step step = cooked_step(inputs, "beep.wav");
+  const auto product = step.recipe->cook(step, inputs);
+  if (!product) return product.error().to_string();
+  std::string text;
+  for (const Diagnostic& d : product->diagnostics) text += d.what.to_string();
+  return text;
+}
+
+TEST(Sound, padding_of_unknown_length_and_empty_loops_are_told) {
+  // Frames of silence: MPEG 1, Layer III, 32 kbit/s, 44100 Hz, mono.
+  std::string mp3;
+  for (int i = 0; i < 10; ++i) mp3 += std::string("\xFF\xFB\x10\xC4", 4) + std::string(100, '\0');
+  EXPECT_EQ(warnings_of(mp3),
+            "the MP3 does not say how much silence its encoder added at both ends, so all of it is kept; export it as "
+            "WAV, FLAC or Ogg Vorbis, or with an encoder that writes a LAME tag");
+  EXPECT_EQ(warnings_of(wav(100, std::pair{100u, 200u})),
+            "dropped: a loop that begins at frame 100 of 100 and has no frames; set the loop again in the sound "
+            "editor");
+  EXPECT_EQ(warnings_of(wav(100, std::pair{0u, 99u})), "");
+}
+
 TEST(Sound, each_chunk_of_vorbis_decodes_on_its_own) {
   const auto blob = cook_sound(wav(kFrames), {{"audio.quality", "8"}});
   ASSERT_TRUE(blob) << blob.error().to_string();

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <span>
 
 #include "base/plural.hpp"
+#include "import/sound/mp3.hpp"
 #include "import/sound/ogg_flac.hpp"
 #include "import/sound/sndfile_bytes.hpp"
+#include "import/sound/wav.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -33,26 +36,17 @@ bool is_16bit(int format) {
   }
 }
 
-aas1::Loop::Kind kind_of(int mode) {
-  if (mode == SF_LOOP_BACKWARD) return aas1::Loop::Kind::kBackward;
-  return mode == SF_LOOP_ALTERNATING ? aas1::Loop::Kind::kAlternating : aas1::Loop::Kind::kForward;
-}
-
-// Reads the loops of a WAV's smpl chunk that are inside the sound.
-std::vector<aas1::Loop> read_loops(SNDFILE* file, std::uint64_t frames) {
-  SF_INSTRUMENT instrument{};
-  if (sf_command(file, SFC_GET_INSTRUMENT, &instrument, sizeof instrument) != SF_TRUE) return {};
-  std::vector<aas1::Loop> loops;
-  const int count = std::clamp(instrument.loop_count, 0, static_cast<int>(std::size(instrument.loops)));
-  for (int i = 0; i < count; ++i) {
-    const auto& loop = instrument.loops[i];
-    if (loop.mode == SF_LOOP_NONE) continue;
-    // The chunk has the last played frame. libsndfile returns the frame after it.
-    const std::uint64_t end = std::min<std::uint64_t>(loop.end, frames);
-    if (loop.start >= end) continue;
-    loops.push_back({loop.start, static_cast<std::uint32_t>(end), kind_of(loop.mode), loop.count});
+// Keeps the loops that are inside the sound.
+void keep_loops(std::span<const aas1::Loop> loops, scene::Sound& sound) {
+  for (aas1::Loop loop : loops) {
+    loop.end_frame = static_cast<std::uint32_t>(std::min<std::uint64_t>(loop.end_frame, sound.frame_count()));
+    if (loop.first_frame < loop.end_frame) {
+      sound.loops.push_back(loop);
+    } else if (sound.left_out.empty()) {
+      sound.left_out = "a loop that begins at frame " + std::to_string(loop.first_frame) + " of " +
+                       std::to_string(sound.frame_count()) + " and has no frames";
+    }
   }
-  return loops;
 }
 
 }  // namespace
@@ -61,6 +55,10 @@ Result<scene::Sound> import_sound(ByteSpan file) {
   if (is_ogg_flac(file)) {
     ASSETC_TRY(const ByteVector flac, unwrap_ogg_flac(file));
     return import_sound(flac);
+  }
+  WavFacts wav;
+  if (is_wav(file)) {
+    ASSETC_TRY(wav, read_wav_facts(file));
   }
   SndfileBytes source{file};
   SF_VIRTUAL_IO io = SndfileBytes::io();
@@ -100,7 +98,10 @@ Result<scene::Sound> import_sound(ByteSpan file) {
                 "frame " + std::to_string((bad - sound.samples.begin()) / info.channels) + " is not finite",
                 "export it again");
   }
-  sound.loops = read_loops(opened.get(), sound.frame_count());
+  if (wav.frame_count && *wav.frame_count > 0 && *wav.frame_count < sound.frame_count())
+    sound.samples.resize(static_cast<std::size_t>(*wav.frame_count) * sound.channel_count);
+  keep_loops(wav.loops, sound);
+  sound.has_padding = is_mp3(file) && !says_padding(file);
   return sound;
 }
 

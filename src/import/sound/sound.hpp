@@ -12,7 +12,8 @@ namespace assetc::importer {
 // Limit of the decoded size. Half an hour of stereo at 48 kHz fits.
 inline constexpr std::uint64_t kMaxSoundBytes = 1ull << 30;
 
-// Decodes a whole sound with its loops. Errors: kInvalidData if libsndfile cannot read it or it has no frames; kLimit
+// Decodes a whole sound with its loops, without the frames that an encoder added if the file says how many they are.
+// Errors: kTruncated for a WAV that is cut short; kInvalidData if libsndfile cannot read it or it has no frames; kLimit
 // if it is larger than kMaxSoundBytes or has more channels than a blob can hold.
 Result<scene::Sound> import_sound(ByteSpan file);
 
