@@ -35,7 +35,7 @@ Run add_validate(const command_line::Command& app);
 
 // A number, or "all".
 struct Selection {
-  bool all = false;
+  bool all = false, is_given = false;
   std::uint32_t number = 0;
 };
 

@@ -31,10 +31,18 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
                            const Context& context) {
   auto bytes = context.io.read(path);
   if (!bytes) return std::unexpected(std::move(bytes).error().in(path));
-  auto decoded = importer::decode_image(*bytes);
+  const auto info = importer::read_image_info(*bytes);
+  if (!info) return std::unexpected(Error(info.error()).in(path));
+  auto decoded = importer::decode_image(*bytes, *info);
   if (!decoded) return std::unexpected(std::move(decoded).error().in(path));
   Image image = std::move(*decoded);
   if (!image.damage.empty()) context.warn(path + ": " + image.damage);
+  if (asked.assign_primaries.empty() && info->primaries) {
+    context.warn(path + ": the primaries " + importer::name_of(info->primaries->primaries) + " (" +
+                 info->primaries->place + ") are not converted; --assign-primaries says which to write");
+  }
+  if (asked.assign_transfer.empty() && info->other_color)
+    context.warn(path + ": " + info->other_color->found + " (" + info->other_color->place + ") is not applied");
   const bool floats = image.type == scene::PixelType::kF32;
   const bool wants_light = plan.asked.format == TexelFormat::kBc6h ||
                            (plain_channel_bytes(plan.asked.format) == 2 && !has_srgb_form(plan.asked.format) &&
@@ -67,7 +75,10 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
     }
   }
   if (!floats) {
-    const Transfer from = plan.source_transfer.value_or(Transfer::kSrgb);
+    // As KTX-Software does it: a PNG of 16 bits that says nothing is linear.
+    const bool is_linear =
+        info->format == importer::ImageFormat::kPng && image.type == scene::PixelType::kU16 && !info->declares_transfer;
+    const Transfer from = plan.source_transfer.value_or(is_linear ? Transfer::kLinear : Transfer::kSrgb);
     if (from != plan.asked.transfer && (plan.converts || !plan.source_transfer)) {
       const bool lossy = from == Transfer::kSrgb;
       const std::string what = path + " is converted from " + (lossy ? "sRGB to linear" : "linear to sRGB");

@@ -27,8 +27,8 @@ Result<Range> range_of(std::string_view what, const Selection& selection, bool e
   return Range{selection.number, selection.number + 1};
 }
 
-// One image as it is stored, after transcoding.
-Result<ByteVector> raw_image(const texture::EncodedTexture& texture, const importer::ImageIndex& index) {
+// One image as it is stored, after transcoding; of a 3D texture one slice, or all of them.
+Result<ByteVector> raw_image(const texture::EncodedTexture& texture, const importer::ImageIndex& index, bool whole) {
   ASSETC_TRY(const Bytes level, texture.inflated_level(index.level));
   const std::uint64_t one = texture::image_bytes(
       {std::max(texture.width_texels >> index.level, 1u), std::max(texture.height_texels >> index.level, 1u)},
@@ -36,7 +36,7 @@ Result<ByteVector> raw_image(const texture::EncodedTexture& texture, const impor
   const std::uint64_t slices = std::max(texture.depth_texels >> index.level, 1u);
   const std::uint64_t at =
       ((std::uint64_t{index.layer} * texture.face_count + index.face) * slices + index.slice) * one;
-  const ByteSpan image = ByteSpan(level).subspan(at, one);
+  const ByteSpan image = ByteSpan(level).subspan(at, whole ? one * slices : one);
   return ByteVector(image.begin(), image.end());
 }
 
@@ -68,12 +68,12 @@ Result<ByteVector> png_of(const Bytes& file, const importer::ImageIndex& index) 
 }
 
 // "output_level1_face2.png", with the parts that the texture has several of.
-std::string file_name(const ktx2::View& view, const importer::ImageIndex& index, std::string_view suffix) {
+std::string file_name(const ktx2::View& view, const importer::ImageIndex& index, bool whole, std::string_view suffix) {
   std::string name = "output";
   if (view.levels().size() > 1) name += "_level" + std::to_string(index.level);
   if (view.is_cubemap()) name += "_face" + std::to_string(index.face);
   if (view.layer_count() != 0) name += "_layer" + std::to_string(index.layer);
-  if (view.depth_texels() > 1) name += "_depth" + std::to_string(index.slice);
+  if (view.depth_texels() > 1 && !whole) name += "_depth" + std::to_string(index.slice);
   return name + std::string(suffix);
 }
 
@@ -103,6 +103,8 @@ Result<void> extract(const Extract& asked, const Bytes& file, const Context& con
              range_of("level", asked.level, asked.everything, static_cast<std::uint32_t>(view.levels().size())));
   ASSETC_TRY(const Range layers, range_of("layer", asked.layer, asked.everything, std::max(view.layer_count(), 1u)));
   ASSETC_TRY(const Range faces, range_of("face", asked.face, asked.everything, view.face_count()));
+  // As KTX-Software does it: without --depth, stored texels of a 3D texture are those of all slices.
+  const bool whole = asked.raw && !asked.everything && !asked.depth.is_given;
   importer::ImageIndex index;
   for (index.level = levels.begin; index.level < levels.end; ++index.level) {
     ASSETC_TRY(const Range slices,
@@ -110,9 +112,9 @@ Result<void> extract(const Extract& asked, const Bytes& file, const Context& con
     for (index.layer = layers.begin; index.layer < layers.end; ++index.layer) {
       for (index.face = faces.begin; index.face < faces.end; ++index.face) {
         for (index.slice = slices.begin; index.slice < slices.end; ++index.slice) {
-          ASSETC_TRY(const ByteVector bytes, asked.raw ? raw_image(*stored, index) : png_of(shown, index));
+          ASSETC_TRY(const ByteVector bytes, asked.raw ? raw_image(*stored, index, whole) : png_of(shown, index));
           const std::string path =
-              several ? asked.output + "/" + file_name(view, index, asked.raw ? ".raw" : ".png") : asked.output;
+              several ? asked.output + "/" + file_name(view, index, whole, asked.raw ? ".raw" : ".png") : asked.output;
           auto written = context.io.write(path, bytes);
           if (!written) return std::unexpected(std::move(written).error().in(path));
         }
@@ -127,6 +129,7 @@ void add_selection(const command_line::Command& app, const std::string& option, 
   app.add_taken(
          option,
          [&to](const std::string& text) {
+           to.is_given = true;
            to.all = text == "all";
            if (to.all) return std::string();
            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), to.number);
@@ -148,7 +151,7 @@ Run add_extract(const command_line::Command& app) {
   add_selection(app, "--level", state->level, "The mip level (default 0)");
   add_selection(app, "--layer", state->layer, "The layer (default 0)");
   add_selection(app, "--face", state->face, "The face (default 0)");
-  add_selection(app, "--depth", state->depth, "The slice (default 0)");
+  add_selection(app, "--depth", state->depth, "The slice (default 0; with --raw all slices, one after the other)");
   app.add_switch("--all", state->everything, "Every image");
   app.add_switch("--raw", state->raw, "Texels or blocks as stored, instead of PNG");
   return [state](const Context& context) -> Result<Exit> {

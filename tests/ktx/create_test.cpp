@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "import/image/image.hpp"
 #include "ktx/program.hpp"
 #include "texture/color.hpp"
 
@@ -102,6 +103,20 @@ TEST_F(KtxCreate, half_floats_keep_negative_values_and_bc6h_counts_them) {
                                  "them to 0; R16G16B16A16_SFLOAT keeps them"));
 }
 
+TEST_F(KtxCreate, a_png_of_16_bits_that_says_nothing_is_linear) {
+  const auto gray = [](int, int) { return Texel{143 * 257, 0, 0, 65535}; };
+  ktx.put_png("gray16.png", 4, 4, gray, 16);
+  ktx.put_png("gray8.png", 4, 4, [](int, int) { return Texel{143, 0, 0, 255}; });
+  ASSERT_FALSE(importer::read_image_info(ktx.file("gray16.png"))->declares_transfer);
+  create("--format R8_UNORM", "gray16.png");
+  EXPECT_EQ(out()[0][0], 143);
+  EXPECT_EQ(ktx.err, "");
+  create("--format R8_UNORM", "gray8.png");
+  EXPECT_EQ(out()[0][0], 70) << "8 bits are sRGB";
+  create("--format R8_UNORM --assign-tf srgb --convert-tf linear", "gray16.png");
+  EXPECT_EQ(out()[0][0], 70);
+}
+
 TEST_F(KtxCreate, plain_texels_are_exact) {
   const auto first = [&](const std::string& format) {
     create("--assign-tf " + std::string(format.ends_with("UNORM") ? "linear" : "srgb") + " --format " + format);
@@ -171,6 +186,25 @@ TEST_F(KtxCreate, mip_levels_are_made_or_given) {
   EXPECT_EQ(ktx.run("create --format R8G8B8_SRGB --levels 2 opaque.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8_SRGB --generate-mipmap --levels 7 opaque.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8_SRGB --runtime-mipmap opaque.png x.ktx2"), kUnsupported);
+}
+
+TEST_F(KtxCreate, stored_texels_of_a_3d_texture_are_those_of_all_slices) {
+  std::string inputs;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "slice" + std::to_string(i) + ".png";
+    ktx.put_png(name, 2, 2, [i](int, int) { return Texel{i, 0, 0, 255}; });
+    inputs += (i == 0 ? "" : " ") + name;
+  }
+  create("--format R8_UNORM --assign-tf linear --depth 4", inputs);
+  const auto bytes = [&](const std::string& options) {
+    EXPECT_EQ(ktx.run("extract " + options + " out.ktx2 out.raw"), 0) << ktx.err;
+    std::string text;
+    for (const std::byte b : ktx.file("out.raw").span()) text += std::to_string(std::to_integer<int>(b));
+    return text;
+  };
+  EXPECT_EQ(bytes("--raw --level 0"), "0000111122223333");
+  EXPECT_EQ(bytes("--raw"), "0000111122223333");
+  EXPECT_EQ(bytes("--raw --depth 2"), "2222");
 }
 
 TEST_F(KtxCreate, faces_layers_and_slices_are_in_order) {

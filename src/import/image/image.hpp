@@ -53,6 +53,7 @@ struct ImageInfo {
   std::string left_out = {};                      // other content of the file, for a warning: "channels Z; part 1"
   std::optional<OtherColor> other_color = {};
   std::optional<OtherPrimaries> primaries = {};  // of EXR, HDR, TIFF and AVIF with colors; convert_to_bt709
+  bool declares_transfer = false;                // for PNG: cICP, iCCP, sRGB or gAMA
   std::string layer = {};                        // the layer that was asked for
   std::uint64_t scratch_bytes = 0;               // memory of decode_image besides the file and the Image
 

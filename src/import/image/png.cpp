@@ -222,6 +222,8 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
   info.source_channels = static_cast<std::uint8_t>(channels);
   info.left_out = left_out_frames(bytes);
   info.other_color = other_color(bytes);
+  for (const char* chunk : {"cICP", "iCCP", "sRGB", "gAMA"})
+    info.declares_transfer |= find_chunk(bytes, chunk).has_value();
   info.exif_orientation = png_orientation(bytes);
   return info;
 }
