@@ -1,13 +1,19 @@
 // What pictures declare about their colors: found in every container, and primaries converted.
+#include <ImfStandardAttributes.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
+#include "import/exr_builders.hpp"
+#include "import/image/declarations.hpp"
 #include "import/image/image.hpp"
 #include "import/image_builders.hpp"
+#include "places.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -74,17 +80,23 @@ TEST(colors, of_png) {
   EXPECT_EQ(declared(as_bytes(png_with("cICP", {1, 13, 0, 1}, {.gamma = 100000}))), "");
 }
 
-TEST(colors, of_webp_profiles) {
+ByteVector plain_webp() {
   const std::array texel{std::byte{7}, std::byte{8}, std::byte{9}, std::byte{255}};
-  const ByteVector plain = assetc::testing::encode_webp_lossless(1, 1, texel);
-  const auto with = [&](const std::string& name) {
-    const ByteVector profile = icc_profile(name);
-    std::string body = "WEBPVP8X" + le32(10) + std::string("\x20\0\0\0\0\0\0\0\0\0", 10);
-    body += "ICCP" + le32(static_cast<std::uint32_t>(profile.size())) + std::string(as_text(profile));
-    if (profile.size() % 2 != 0) body += '\0';
-    body += as_text(plain).substr(12);
-    return "RIFF" + le32(static_cast<std::uint32_t>(body.size())) + body;
-  };
+  return assetc::testing::encode_webp_lossless(1, 1, texel);
+}
+std::string webp_with(const std::string& name) {
+  const ByteVector plain = plain_webp();
+  const ByteVector profile = icc_profile(name);
+  std::string body = "WEBPVP8X" + le32(10) + std::string("\x20\0\0\0\0\0\0\0\0\0", 10);
+  body += "ICCP" + le32(static_cast<std::uint32_t>(profile.size())) + std::string(as_text(profile));
+  if (profile.size() % 2 != 0) body += '\0';
+  body += as_text(plain).substr(12);
+  return "RIFF" + le32(static_cast<std::uint32_t>(body.size())) + body;
+}
+
+TEST(colors, of_webp_profiles) {
+  const ByteVector plain = plain_webp();
+  const auto with = webp_with;
   EXPECT_EQ(declared(plain), "");
   EXPECT_EQ(declared(as_bytes(with("sRGB IEC61966-2.1"))), "");
   EXPECT_EQ(declared(as_bytes(with("Display P3"))), "reported: WebP ICCP: the profile \"Display P3\"");
@@ -112,9 +124,6 @@ TEST(colors, of_hdr_variables) {
 
 // The header of a little-endian TIFF of one RGB texel. Values of a tag follow the directory.
 std::string tiff(const std::vector<std::array<std::string, 2>>& tags) {  // tag and type; values
-  struct Entry {
-    std::string head, count, value;
-  };
   std::string directory = le16(static_cast<std::uint32_t>(4 + tags.size()));
   const std::size_t values_at = 8 + 2 + 12 * (4 + tags.size()) + 4;
   std::string values;
@@ -156,23 +165,94 @@ TEST(colors, of_tiff_tags) {
   }
 }
 
+std::string box(const std::string& type, const std::string& content) {
+  return be32(static_cast<std::uint32_t>(content.size() + 8)) + type + content;
+}
+std::string avif(const std::string& colr) {
+  const std::string properties = box("ispe", be32(0) + be32(1) + be32(1)) + box("colr", colr);
+  return box("ftyp", "avif" + be32(0)) + box("meta", be32(0) + box("iprp", box("ipco", properties)));
+}
+std::string nclx(int primaries, int transfer) {
+  return "nclx" + std::string{0, static_cast<char>(primaries), 0, static_cast<char>(transfer), 0, 1, 0};
+}
+
 TEST(colors, of_avif_boxes) {
-  const auto box = [](const std::string& type, const std::string& content) {
-    return be32(static_cast<std::uint32_t>(content.size() + 8)) + type + content;
-  };
-  const auto avif = [&](const std::string& colr) {
-    const std::string properties = box("ispe", be32(0) + be32(1) + be32(1)) + box("colr", colr);
-    return box("ftyp", "avif" + be32(0)) + box("meta", be32(0) + box("iprp", box("ipco", properties)));
-  };
-  const auto nclx = [](int primaries, int transfer) {
-    return "nclx" + std::string{0, static_cast<char>(primaries), 0, static_cast<char>(transfer), 0, 1, 0};
-  };
   EXPECT_EQ(declared(as_bytes(avif(nclx(1, 13)))), "");
   EXPECT_EQ(declared(as_bytes(avif(nclx(2, 2)))), "");
   EXPECT_EQ(declared(as_bytes(avif(nclx(12, 13)))), "converted: AVIF colr: Display P3");
   EXPECT_EQ(declared(as_bytes(avif(nclx(9, 16)))), "reported: AVIF colr: the transfer function PQ");
   EXPECT_EQ(declared(as_bytes(avif("prof" + std::string(as_text(icc_profile("Display P3")))))),
             "reported: AVIF profile: the profile \"Display P3\"");
+}
+
+// A picture that declares what a row of the table says.
+std::string sample_of(const ColorDeclaration& row) {
+  const std::string profile(as_text(icc_profile("Display P3")));
+  const std::string p3 = chromaticities({31270, 32900, 68000, 32000, 26500, 69000, 15000, 6000});
+  const auto png = [](assetc::testing::PngColor color) {
+    return png_with("tEXt", std::string("a\0b", 3), std::move(color));
+  };
+  const auto hdr = [](const std::string& line) {
+    return "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n" + line + "\n\n-Y 1 +X 1\n" + std::string("\x80\x80\x80\x81", 4);
+  };
+  if (row.place == "EXR chromaticities") {
+    assetc::testing::ExrSpec spec;
+    Imf::Header header = assetc::testing::exr_header(spec);
+    Imf::addChromaticities(header, {{0.7347f, 0.2653f}, {0, 1}, {0.0001f, -0.077f}, {0.32168f, 0.33767f}});
+    assetc::testing::ExrPlanes planes(spec, assetc::testing::exr_value);
+    assetc::testing::ExrMemory memory;
+    {
+      Imf::OutputFile file(memory, header, 0);
+      file.setFrameBuffer(planes.frame);
+      file.writePixels(3);
+    }
+    return std::string(as_text(memory.bytes));
+  }
+  if (row.place == "HDR PRIMARIES") return hdr("PRIMARIES=.68 .32 .265 .69 .15 .06 .3127 .329");
+  if (row.place == "HDR EXPOSURE") return hdr("EXPOSURE=2");
+  if (row.place == "HDR COLORCORR") return hdr("COLORCORR=1 2 1");
+  if (row.place == "TIFF profile") return tiff({{le16(34675) + le16(7), profile}});
+  if (row.place == "TIFF PrimaryChromaticities") {
+    std::string text;
+    for (const std::uint32_t v : {680u, 320u, 265u, 690u, 150u, 60u}) text += le32(v) + le32(1000);
+    return tiff({{le16(319) + le16(5), text}});
+  }
+  if (row.place == "AVIF profile") return avif("prof" + profile);
+  if (row.place == "AVIF colr") return avif(row.is_converted ? nclx(12, 13) : nclx(9, 16));
+  if (row.place == "PNG cICP") return png_with("cICP", {9, 16, 0, 1});
+  if (row.place == "PNG iCCP") return png({.profile_name = "P3", .profile = icc_profile("Display P3")});
+  if (row.place == "PNG cHRM") return png_with("cHRM", p3);
+  if (row.place == "PNG gAMA") return png({.gamma = 100000});
+  if (row.place == "WebP ICCP") return webp_with("Display P3");
+  if (row.place == "JPEG ICC profile") {
+    const std::array texel{std::byte{7}, std::byte{8}, std::byte{9}};
+    std::string file(as_text(assetc::testing::encode_jpeg(1, 1, 3, texel)));
+    const std::string segment = std::string("ICC_PROFILE\0\1\1", 14) + profile;
+    const std::size_t size = segment.size() + 2;
+    return file.insert(2, std::string("\xFF\xE2") + static_cast<char>(size >> 8) + static_cast<char>(size) + segment);
+  }
+  if (row.place == "PSD profile") {
+    const std::string resource = std::string("8BIM\x04\x0F\0\0", 8) + be32(static_cast<std::uint32_t>(profile.size())) +
+                                 profile + std::string(profile.size() % 2, '\0');
+    return std::string("8BPS\0\1\0\0\0\0\0\0\0\3", 14) + be32(1) + be32(1) + std::string("\0\x08\0\3", 4) + be32(0) +
+           be32(static_cast<std::uint32_t>(resource.size())) + resource + be32(0) + std::string("\0\0\7\x08\x09", 5);
+  }
+  return {};
+}
+
+TEST(colors, each_row_of_the_table_is_what_happens_and_the_guide_prints_it) {
+  std::string table = "| source | declared by | effect |\n|---|---|---|\n";
+  for (const ColorDeclaration& row : kColorDeclarations) {
+    const std::string sample = sample_of(row);
+    const std::string expected =
+        std::string(row.is_converted ? "converted: " : "reported: ") + std::string(row.place) + ": ";
+    EXPECT_THAT(declared(as_bytes(sample)), ::testing::StartsWith(expected)) << row.source << " " << row.by;
+    table.append("| ").append(row.source).append(" | ").append(row.by).append(" | ");
+    table.append(row.is_converted ? "converted" : "warning `picture-colors`").append(" |\n");
+  }
+  std::ifstream guide(std::string(places::kSource) + "/docs/guide/textures.md");
+  const std::string text{std::istreambuf_iterator<char>(guide), {}};
+  EXPECT_THAT(text, ::testing::HasSubstr(table + "\n")) << "docs/guide/textures.md has another table";
 }
 
 TEST(colors, matrices_agree_with_published_ones) {
