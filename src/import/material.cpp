@@ -5,6 +5,7 @@
 
 #include "assetc/base/spelling.hpp"
 #include "assetc/base/uuid.hpp"
+#include "import/engines/unity_material.hpp"
 #include "import/text/lines.hpp"
 #include "import/text/yaml.hpp"
 
@@ -240,6 +241,7 @@ std::optional<std::string_view> asset_name(std::string_view image_path) {
 }
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
+  if (is_unity_material(as_text(file))) return import_unity_material(as_text(file));
   ASSETC_TRY(const Yaml node, parse_yaml(file, "material"));
   return MaterialFileReader(source_path, root).read(node);
 }

@@ -1,4 +1,4 @@
-// Imports .mat files: one material in YAML. Keys: docs/guide/materials.md.
+// Imports .mat files: one material in YAML. Keys: docs/guide/materials.md. One of Unity is recognized by its content.
 #pragma once
 
 #include <optional>

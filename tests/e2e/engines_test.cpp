@@ -102,6 +102,42 @@ TEST_F(Engines, damaged_files_and_values_that_cannot_be_followed_are_warnings_wi
   EXPECT_EQ(run("--strict --no-cache").exit_code, 1);
 }
 
+TEST_F(Engines, a_material_of_unity_has_the_pictures_of_its_guids) {
+  write("assetc.yml", "from: unity\n");
+  write("assets/tex/rock.png", png(8, 8, 1));
+  write("assets/tex/rock.png.meta", texture(1, "  textureType: 0\n"));
+  write("assets/rock.mat",
+        "%YAML 1.1\n--- !u!21 &2100000\nMaterial:\n  m_Name: Rock\n  m_SavedProperties:\n    m_TexEnvs:\n"
+        "    - _MainTex:\n        m_Texture: {fileID: 2800000, guid: 0123456789abcdef0123456789abcde1, type: 3}\n");
+  Finished done = run("--warnings");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.err.find("GUID"), std::string::npos) << done.err;
+  const std::string with = read("runtime/rock.hmat");
+
+  // The picture moves with its .meta: the material refers to it at its new place.
+  write("assets/moved/stone.png", read("assets/tex/rock.png"));
+  write("assets/moved/stone.png.meta", read("assets/tex/rock.png.meta"));
+  remove("assets/tex");
+  done = run("--warnings");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(run("check").exit_code, 0);
+  EXPECT_NE(read("runtime/rock.hmat"), with);
+
+  remove("assets/moved");
+  done = run("--warnings");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.err.find("rock.mat: line 8: the base color texture has a GUID of Unity that no source here has; it is "
+                          "left out"),
+            std::string::npos)
+      << done.err;
+
+  write("assets/moved/stone.png", png(8, 8, 1));
+  write("assets/moved/stone.png.meta", texture(1, "  textureType: 0\n"));
+  done = run("--warnings");
+  EXPECT_EQ(done.err.find("GUID"), std::string::npos) << done.err;
+  EXPECT_EQ(run("check").exit_code, 0);
+}
+
 TEST_F(Engines, godot_scales_models_and_ignores_folders) {
   write("assetc.yml", "from: godot\n");
   write("assets/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/disk/path_index.hpp"
+#include "identity/meta.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 
@@ -49,6 +51,32 @@ std::string EngineFiles::read(const std::string& source, std::vector<recipes::Di
     lines.append(setting.key).append("=").append(setting.value).append("\n");
   }
   return lines;
+}
+
+std::optional<std::string> EngineFiles::source_of(const Uuid& guid, const Tree& tree) {
+  if (profile_.from.engine != OtherEngine::kUnity) return std::nullopt;
+  std::call_once(knows_guids_, [&] {
+    std::vector<std::string> sources;
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      const std::string_view path = tree.path(i);
+      if (tree[i].type == FileType::kFile && path.ends_with(identity::kMetaSuffix) &&
+          !path.ends_with(identity::kMetaBesideSuffix))
+        sources.emplace_back(identity::owner_of_meta(path));
+    }
+    std::ranges::sort(sources);  // of two with one GUID, the first
+    std::vector<std::optional<Uuid>> guids(sources.size());
+    parallel_for(sources.size(), [&](std::size_t i) {
+      const auto bytes = disk_.read(profile_.input + "/" + sources[i] + std::string(identity::kMetaSuffix));
+      if (!bytes || !importer::is_beside(OtherEngine::kUnity, as_text(*bytes))) return;
+      if (const auto said = importer::read_beside(OtherEngine::kUnity, sources[i], as_text(*bytes)))
+        guids[i] = said->guid;
+    });
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (guids[i]) by_guid_.emplace(*guids[i], sources[i]);
+    }
+  });
+  const auto at = by_guid_.find(guid);
+  return at == by_guid_.end() ? std::nullopt : std::optional(at->second);
 }
 
 std::vector<recipes::Diagnostic> EngineFiles::diagnostics() const {

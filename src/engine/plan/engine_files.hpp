@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/config/config.hpp"
@@ -27,6 +28,9 @@ class EngineFiles {
   // "key=value\n" for each setting of a source. Empty without `from:`, or if the engine says nothing. A damaged file is
   // a warning, and says nothing.
   std::string_view settings(std::string_view source);
+  // The source for which Unity has this GUID, by the .meta files of the tree, which are all read at the first call.
+  // Nothing without `from: unity`.
+  std::optional<std::string> source_of(const Uuid& guid, const Tree& tree);
   // Of the files that were read, by path.
   std::vector<recipes::Diagnostic> diagnostics() const;
 
@@ -40,6 +44,8 @@ class EngineFiles {
   const Profile& profile_;
   Disk& disk_;
   const std::function<bool(std::string_view)> is_there_;
+  std::once_flag knows_guids_;
+  std::unordered_map<Uuid, std::string> by_guid_;
   mutable std::mutex mutex_;
   std::map<std::string, One, std::less<>> by_source_;
 };

@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "filetypes/filetypes.hpp"
 #include "identity/meta.hpp"
+#include "import/engines/unity_material.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -325,6 +326,21 @@ ContentHash uuid_hash(const std::optional<Uuid>& uuid) {
   return uuid ? content_hash(object_bytes(uuid->bytes)) : ContentHash();
 }
 
+// The GUID in "unity:01234567-..."; nothing for another name.
+std::optional<Uuid> guid_in(std::string_view name) {
+  if (!name.starts_with(importer::kUnityName)) return std::nullopt;
+  return Uuid::parse(name.substr(importer::kUnityName.size()));
+}
+
+// What a name means now: zero if it means nothing. A GUID means another file if the .meta with it has moved.
+ContentHash meaning_of(const AssetRules& assets, std::string_view name) {
+  if (const std::optional<Uuid> guid = guid_in(name)) {
+    const auto path = assets.source_of_guid ? assets.source_of_guid(*guid) : std::nullopt;
+    return path ? content_hash(as_bytes(*path)) : ContentHash();
+  }
+  return uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(name));
+}
+
 // Zero if there is no asset.
 ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
   if (!asset) return {};
@@ -413,6 +429,11 @@ std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) 
 }
 
 std::optional<Uuid> TrackedInputs::uuid(std::string_view asset) {
+  if (const std::optional<Uuid> guid = guid_in(asset)) {
+    const ContentHash means = meaning_of(assets_, asset);
+    remember(std::string(asset), DependencyKind::kUuid, means);
+    return means == ContentHash() ? std::nullopt : guid;
+  }
   if (assets_.identities == nullptr) return std::nullopt;
   const std::optional<Uuid> found = assets_.identities->find(asset);
   remember(std::string(asset), DependencyKind::kUuid, uuid_hash(found));
@@ -420,6 +441,9 @@ std::optional<Uuid> TrackedInputs::uuid(std::string_view asset) {
 }
 
 std::optional<std::string> TrackedInputs::path_of(const Uuid& source) {
+  if (assets_.source_of_guid) {
+    if (auto path = assets_.source_of_guid(source)) return path;
+  }
   const NamedAsset* asset = assets_.identities == nullptr ? nullptr : assets_.identities->find(source);
   if (asset == nullptr || assets_.identities->find(asset->source_path) != source) return std::nullopt;
   return std::string(asset->source_path);
@@ -477,8 +501,7 @@ Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, st
     case DependencyKind::kAsset:
       return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, assets, path))};
     case DependencyKind::kUuid:
-      return Dependency{path, DependencyKind::kUuid,
-                        uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(path))};
+      return Dependency{path, DependencyKind::kUuid, meaning_of(assets, path)};
     case DependencyKind::kNamed:
       return Dependency{path, DependencyKind::kNamed, listing_hash(files.named(path))};
     case DependencyKind::kListing:

@@ -104,15 +104,6 @@ void translate_beside(std::span<const Meaning> table, std::string_view importer,
   }
 }
 
-// A GUID is written as 32 hexadecimal digits.
-std::optional<Uuid> parse_guid(std::string_view text) {
-  std::string hex = ascii_lower(text);
-  if (hex.size() != 32) return std::nullopt;
-  for (const std::size_t at : {20u, 16u, 12u, 8u}) hex.insert(at, "-");
-  const std::optional<Uuid> guid = Uuid::parse(hex);
-  return guid && !guid->is_nil() ? guid : std::nullopt;
-}
-
 Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
   ASSETC_TRY(const std::vector<UnityLine> lines, unity_lines(text));
   Beside out;
@@ -199,6 +190,14 @@ Result<Beside> read_godot_import(std::string_view source, std::string_view text)
 }
 
 }  // namespace
+
+std::optional<Uuid> parse_guid(std::string_view text) {
+  std::string hex = ascii_lower(text);
+  if (hex.size() != 32) return std::nullopt;
+  for (const std::size_t at : {20u, 16u, 12u, 8u}) hex.insert(at, "-");
+  const std::optional<Uuid> guid = Uuid::parse(hex);
+  return guid && !guid->is_nil() ? guid : std::nullopt;
+}
 
 std::string_view beside_suffix(OtherEngine engine) {
   return engine == OtherEngine::kGodot ? ".import" : identity::kMetaSuffix;

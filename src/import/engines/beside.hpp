@@ -31,6 +31,9 @@ struct Beside {
   std::vector<Warning> warnings;  // values that differ from ours in effect and have no setting; with lines
 };
 
+// The GUID that Unity writes as 32 hexadecimal digits; nothing for another text, and for one of zeros.
+std::optional<Uuid> parse_guid(std::string_view text);
+
 // The name of the file beside X is X and this suffix. Requires an engine.
 std::string_view beside_suffix(OtherEngine engine);
 // Whether the text is one that the engine writes beside a source.

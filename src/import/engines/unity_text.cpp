@@ -56,7 +56,12 @@ Result<std::vector<UnityLine>> unity_lines(std::string_view text) {
     const std::size_t colon = end_of_key(words);
     if (colon == words.npos) {
       if (indent == 0) return refuse(ErrorCode::kInvalidData, "found a line without a key, expected \"key: value\"");
-      continue;  // a text goes on, or a list of plain values
+      if (is_item && !levels.empty()) {  // of a list of plain values
+        while (!levels.empty() && levels.back().indent >= indent) levels.pop_back();
+        path.resize(levels.empty() ? 0 : levels.back().path_size);
+        lines.push_back({path, item_count, words, line});
+      }
+      continue;  // or a text goes on
     }
     while (!levels.empty() && levels.back().indent >= indent) levels.pop_back();
     if (levels.size() == kMaxUnityLevels)

@@ -19,8 +19,8 @@ struct UnityLine {
   int line = 0;                 // the first is 1
 };
 
-// Lines with a key, in order. Errors: kInvalidData with a line, for a tab in an indentation, git's conflict markers, or
-// an outermost line without a key; kLimit for more than 64 levels.
+// Lines with a key, and items of lists of plain values, in order. Errors: kInvalidData with a line, for a tab in an
+// indentation, git's conflict markers, or an outermost line without a key; kLimit for more than 64 levels.
 Result<std::vector<UnityLine>> unity_lines(std::string_view text);
 
 // The first line with this path, or null. item: and in this list item, unless it is 0.

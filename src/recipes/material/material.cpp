@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "import/engines/unity_material.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/material/compiled_material.hpp"
 #include "recipes/recipe.hpp"
@@ -72,6 +73,14 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     const std::uint32_t image = (material.*slot.use).image;
     if (image == scene::kNone) continue;
     const std::string& line = imported.scene.images[image].name;
+    const auto name = importer::asset_name(imported.scene.images[image].path);
+    if (name && name->starts_with(importer::kUnityName) && !inputs.uuid(*name)) {
+      product.diagnostics.push_back(warning(
+          WarningKind::kEngineSetting, ErrorCode::kNotFound, line,
+          "the " + std::string(slot.name) + " texture has a GUID of Unity that no source here has; it is left out",
+          "set `from: unity` in assetc.yml, and keep the .meta of the picture beside it"));
+      continue;
+    }
     ASSETC_TRY(const std::optional<TextureRef> of_base,
                texture_of_base(imported.scene.images[image], slot.name, inputs));
     if (of_base) {
@@ -128,7 +137,7 @@ std::uint64_t material_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMaterialRecipe;
 constinit const Recipe kMaterialRecipe{.name = "material",
-                                       .version = 3,
+                                       .version = 4,
                                        .claims = kMaterialClaims,
                                        .setting_groups = {},
                                        .stem_matters = true,
