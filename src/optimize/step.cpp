@@ -60,7 +60,8 @@ std::uint64_t estimate_source_bytes(const recipes::Step& step, recipes::Inputs& 
 constexpr recipes::Claim kModels[] = {{.suffix = ".gltf", .strip = ".gltf"},
                                       {.suffix = ".glb", .strip = ".glb"},
                                       {.suffix = ".fbx", .strip = ".fbx"},
-                                      {.suffix = ".obj", .strip = ".obj"}};
+                                      {.suffix = ".obj", .strip = ".obj"},
+                                      {.suffix = ".vrm", .strip = ".vrm"}};
 constexpr std::string_view kModelSettings[] = {"mesh", "texture", "animation"};
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -110,6 +111,17 @@ TEST_F(Models, a_broken_model_is_located) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("error: models/chair.gltf: /accessors/2"));
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+TEST_F(Models, a_vrm_is_a_glb_for_every_command) {
+  fs::copy_file(fs::path(places::kSource) / "tests/data/corpus/models/box.glb", root_ / "assets/hero.VRM");
+  write("assets/wave.gif", "GIF89a");
+  EXPECT_THAT(build().out, HasSubstr("no importer: .gif 1 (.gif: save its frames as .png)"));
+  EXPECT_TRUE(exists("runtime/hero.hmesh"));
+  build("optimize assets/hero.VRM small.glb");
+  build("convert assets/hero.VRM hero.hmesh");
+  build("render assets/hero.VRM hero.png");
+  EXPECT_THAT(build("optimize assets small").out, HasSubstr("3 built"));
 }
 
 TEST_F(Models, info_and_check_know_every_container) {

@@ -13,6 +13,15 @@ namespace {
 constexpr std::size_t kMaxKinds = 32;
 constexpr std::size_t kMaxNamedKinds = 8;  // named in one line of text
 
+// What to do with sources that people often have and no importer reads.
+struct Advice {
+  std::string_view suffix, what;
+};
+constexpr Advice kAdvice[] = {{".gif", "save its frames as .png"},
+                              {".aseprite", "export it as .png"},
+                              {".ase", "export it as .png"},
+                              {".dae", "export it as .glb or .fbx"}};
+
 std::string suffix_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
@@ -61,6 +70,12 @@ std::string ignored_text(const std::vector<IgnoredKind>& kinds, std::uint64_t to
   const std::string unread_list = list_text(kinds, false, total - listed, unread);
   std::string text;
   if (unread != 0) text = plural(unread, "file") + " ignored, no importer: " + unread_list;
+  std::string advice;
+  for (const Advice& one : kAdvice) {
+    if (std::ranges::find(kinds, one.suffix, &IgnoredKind::suffix) != kinds.end())
+      advice.append(advice.empty() ? " (" : "; ").append(one.suffix).append(": ").append(one.what);
+  }
+  if (!advice.empty()) text += advice + ")";
   if (cooked != 0)
     text += (text.empty() ? "" : ", ") + plural(cooked, "file") + " ignored, compiled only by cook: " + cooked_list;
   return text;

@@ -30,7 +30,7 @@ using importer::ModelKind;
 constexpr std::array kMeshClaims{
     Claim{.suffix = ".gltf", .strip = ".gltf"}, Claim{.suffix = ".glb", .strip = ".glb"},
     Claim{.suffix = ".obj", .strip = ".obj"},   Claim{.suffix = ".fbx", .strip = ".fbx"},
-    Claim{.suffix = ".gali", .strip = ".gali"},
+    Claim{.suffix = ".gali", .strip = ".gali"}, Claim{.suffix = ".vrm", .strip = ".vrm"},
 };
 constexpr std::array<std::string_view, 3> kMeshGroups{"mesh", "animation", "aas1"};
 
