@@ -8,7 +8,6 @@ namespace assetc::importer {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 const std::string kHead = "fileFormatVersion: 2\nguid: 0123456789abcdef0123456789abcdef\n";
 

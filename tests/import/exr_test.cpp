@@ -272,6 +272,10 @@ TEST(exr, a_layer_is_chosen_by_name) {
   EXPECT_EQ(failure(encode_exr(spec)),
             "channels: found the EXR layers fill, key, expected one; choose one with texture.layer");
   EXPECT_EQ(layer_texel(spec, "fill"), (ExrTexel{value(2, 0, 0), value(3, 0, 0), 0, 1}));
+  // Before the settings of a file are known.
+  EXPECT_EQ(layer_texel(spec, kAnyLayer), layer_texel(spec, "fill"));
+  spec.channels = {{"depth.Z", Imf::FLOAT}, {"mask.Z", Imf::FLOAT}};
+  EXPECT_EQ(layer_texel(spec, kAnyLayer), layer_texel(spec, "depth"));
 }
 
 TEST(exr, a_part_is_chosen_by_name) {

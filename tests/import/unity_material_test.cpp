@@ -86,6 +86,7 @@ TEST(UnityMaterial, what_is_not_taken_is_a_warning_with_a_line) {
       imported(kMaterial + "  m_SavedProperties:\n    m_TexEnvs:\n" + picture("_MainTex", kA, "{x: 2, y: 1}") +
                picture("_MetallicGlossMap", kB) + picture("_BumpMap", "12"));
   std::vector<std::string> lines;
+  lines.reserve(read.warnings.size());
   for (const Warning& w : read.warnings) lines.push_back(w.to_string());
   EXPECT_THAT(
       lines,

@@ -35,7 +35,7 @@ auto decode_alone(std::uint64_t decoded_bytes, const Decode& decode) -> decltype
 }
 
 Result<SourceContent> look_at_picture(const std::string&, const Bytes& bytes, const importer::FileReader&) {
-  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes, importer::kAnyLayer));
   if (importer::is_texture_file(bytes)) {
     ASSETC_CHECK(importer::as_ktx2(bytes, ktx2::Transfer::kSrgb));
     return {};

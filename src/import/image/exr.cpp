@@ -121,6 +121,8 @@ void list(std::string& names, std::string_view name) {
 
 // Chooses the layer: the one that was asked for, the unnamed one, or the only one with colors.
 Result<std::string_view> choose_layer(std::span<const std::string_view> names, std::string_view asked) {
+  const bool takes_any = asked == kAnyLayer;
+  if (takes_any) asked = {};
   std::vector<std::string_view> layers;
   std::string all, listed;
   for (const std::string_view name : names) {
@@ -138,7 +140,8 @@ Result<std::string_view> choose_layer(std::span<const std::string_view> names, s
                    "set texture.layer to the name of a layer or a part");
   }
   if (std::ranges::find(layers, std::string_view()) != layers.end() || names.size() == 1) return std::string_view();
-  if (layers.size() == 1) return layers[0];
+  if (layers.size() == 1 || (takes_any && !layers.empty())) return layers[0];
+  if (takes_any && !names.empty()) return split_name(names[0]).layer;
   if (layers.empty()) {
     return fail_at(ErrorCode::kUnsupported, "channels",
                    "found the EXR channels " + (all.empty() ? "none" : all) + ", expected R, G and B, or Y",

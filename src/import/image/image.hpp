@@ -67,6 +67,8 @@ struct ImageInfo {
 // ignore it. kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported and
 // kLimit: as decode_image. Thread-safe.
 Result<ImageInfo> read_image_info(ByteSpan bytes, std::string_view layer = {});
+// Instead of the name of a layer: any. For checks of a file before its settings are known. No layer has this name.
+inline constexpr std::string_view kAnyLayer = "\n";
 
 // Decodes the whole picture in the layout of scene::Image. Sources of 8 bits or less give kU8, 16-bit PNG gives kU16,
 // Radiance HDR, OpenEXR and pictures of 32-bit floats give kF32 (linear). The first row is the top row, whatever the

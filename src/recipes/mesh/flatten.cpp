@@ -126,10 +126,10 @@ void MeshReport::check_name(std::string place, std::string_view picture, Texture
 void MeshReport::keep_in_scene(std::string_view mesh, std::string_view scene) {
   if (!loses_by_flattening()) return;
   std::string place, what;
-  const auto add = [&](const std::string& where, std::string text) {
+  const auto add = [&](const std::string& where, const std::string& text) {
     if (what.empty()) place = where;
     what += what.empty() ? "" : "; ";
-    what += std::move(text);
+    what += text;
   };
   for (const Diagnostic& d : flat_warnings_) add(d.what.place, d.what.what + " (" + d.what.place + ")");
   for (const scene::Dropped& d : flat_dropped_) add(d.where, importer::describe(d));

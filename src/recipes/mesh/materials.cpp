@@ -209,6 +209,7 @@ class MaterialBuilder::Textures {
   }
   std::vector<Step> steps() const {
     std::vector<Step> steps;
+    steps.reserve(uses_.size());
     for (const ImageUse& use : uses_) steps.push_back(texture_step(source_, use, step_));
     return steps;
   }

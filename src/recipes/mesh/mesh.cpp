@@ -17,6 +17,7 @@
 #include "os/machine.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/container/containers.hpp"
+#include "recipes/mesh/parts.hpp"
 #include "recipes/mesh/pictures.hpp"
 
 namespace assetc::recipes {
