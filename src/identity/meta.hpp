@@ -14,8 +14,9 @@
 namespace assetc::identity {
 
 constexpr std::string_view kMetaSuffix = ".meta";
-// X.assetc.meta is the .meta of X where X.meta is a file of Unity.
-constexpr std::string_view kMetaBesideSuffix = ".assetc.meta";
+// X.assetc is the .meta of X where X.meta is a file of Unity. The name does not end in .meta: Unity deletes each such
+// file that belongs to nothing.
+constexpr std::string_view kMetaBesideSuffix = ".assetc";
 constexpr std::size_t kMaxMetaBytes = 16u << 20;
 constexpr std::size_t kMaxSubAssets = 100'000;
 
@@ -65,13 +66,13 @@ struct Meta {
   std::vector<std::string> tags;
   std::string license;
   std::vector<ImportSetting> import_settings;  // written into a new file only
-  bool is_beside = false;                      // whether its file is X.assetc.meta. Not in the file
+  bool is_beside = false;                      // whether its file is X.assetc. Not in the file
   // The path of its file. Requires a source_path.
   std::string file() const { return source_path + std::string(is_beside ? kMetaBesideSuffix : kMetaSuffix); }
   bool operator==(const Meta&) const = default;
 };
 
-// The file or folder that a .meta of this path describes: "a.png" of "a.png.meta" and of "a.png.assetc.meta". Empty if
+// The file or folder that a .meta of this path describes: "a.png" of "a.png.meta" and of "a.png.assetc". Empty if
 // the path is not that of a .meta.
 std::string_view owner_of_meta(std::string_view path);
 

@@ -73,7 +73,7 @@ class Reconciler {
 
   void pair() {
     std::unordered_map<std::string_view, const FoundMeta*> metas;
-    std::unordered_map<std::string_view, const FoundMeta*> second;  // X.meta beside X.assetc.meta
+    std::unordered_map<std::string_view, const FoundMeta*> second;  // X.meta beside X.assetc
     for (const FoundMeta& meta : in_.metas) {
       const std::string_view owner = owner_of_meta(meta.path);
       if (!metas.emplace(owner, &meta).second) second.emplace(owner, &meta);

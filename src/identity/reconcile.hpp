@@ -22,12 +22,12 @@ struct FoundSource {
   std::vector<std::string> source_dependencies;
   std::vector<FoundSubAsset> sub_assets;  // of a container
   std::optional<Uuid> wanted_uuid = {};   // for a new .meta, if no other asset has it
-  bool is_beside = false;                 // if it gets a new .meta, that is X.assetc.meta
+  bool is_beside = false;                 // if it gets a new .meta, that is X.assetc
 };
 
 // A .meta beside a source that the import takes, or one without a source.
 struct FoundMeta {
-  std::string path;  // with ".meta" or ".assetc.meta"
+  std::string path;  // with ".meta" or ".assetc"
   Meta meta;
 };
 

@@ -67,8 +67,8 @@ TEST_F(Engines, the_guid_of_unity_becomes_the_uuid_on_request) {
   Finished done = run("import");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const std::string uuid = "\"Uuid\": \"01234567-89ab-cdef-0123-456789abcde1\"";
-  EXPECT_NE(read("Assets/rock.png.assetc.meta").find(uuid), std::string::npos);
-  EXPECT_EQ(read("Assets/twin.png.assetc.meta").find(uuid), std::string::npos);
+  EXPECT_NE(read("Assets/rock.png.assetc").find(uuid), std::string::npos);
+  EXPECT_EQ(read("Assets/twin.png.assetc").find(uuid), std::string::npos);
   done = run("cook --platform Linux --stamp");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(exists("build/Cooked/Linux/Assets/01234567-89ab-cdef-0123-456789abcde1.bin"));
@@ -81,7 +81,7 @@ TEST_F(Engines, the_guid_of_unity_becomes_the_uuid_on_request) {
   EXPECT_NE(done.err.find("Assets/new.png.meta: line 2: guid: found \"12\", expected 32 hexadecimal digits"),
             std::string::npos)
       << done.err;
-  EXPECT_FALSE(exists("Assets/new.png.assetc.meta"));
+  EXPECT_FALSE(exists("Assets/new.png.assetc"));
 }
 
 TEST_F(Engines, damaged_files_and_values_that_cannot_be_followed_are_warnings_with_a_line) {

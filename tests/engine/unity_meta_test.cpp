@@ -16,7 +16,11 @@ class UnityMeta : public Import {
  protected:
   UnityMeta() { disk.put("repo/Assets/chair.obj.meta", kUnity); }
   std::string unitys(const std::string& path) const { return disk.text("repo/" + path + ".meta"); }
-  identity::Meta beside(const std::string& path) { return meta(path + ".assetc"); }
+  identity::Meta beside(const std::string& path) const {
+    const auto file = identity::MetaFile::parse(disk.text("repo/" + path + ".assetc"));
+    EXPECT_TRUE(file) << (file ? std::string() : file.error().to_string());
+    return file ? file->meta() : identity::Meta();
+  }
 };
 
 TEST_F(UnityMeta, ours_stands_beside_and_theirs_stays) {
@@ -39,7 +43,7 @@ TEST_F(UnityMeta, all_new_ones_of_its_folder_of_assets_stand_beside) {
   disk.put("repo/Demo/one/Assets/lamp.obj", kTriangle);
   EXPECT_THAT(errors(import()), IsEmpty());
   EXPECT_FALSE(disk.has("repo/Assets/stool.obj.meta"));
-  EXPECT_TRUE(disk.has("repo/Assets/stool.obj.assetc.meta"));
+  EXPECT_TRUE(disk.has("repo/Assets/stool.obj.assetc"));
   EXPECT_TRUE(disk.has("repo/Demo/one/Assets/lamp.obj.meta"));
 }
 
@@ -51,8 +55,8 @@ TEST_F(UnityMeta, ours_of_before_stays_where_it_is) {
   disk.put("repo/Assets/stool.obj.meta", kUnity);
   EXPECT_THAT(errors(import()), IsEmpty());
   EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), text);
-  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.assetc.meta"));
-  EXPECT_TRUE(disk.has("repo/Assets/stool.obj.assetc.meta"));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.assetc"));
+  EXPECT_TRUE(disk.has("repo/Assets/stool.obj.assetc"));
 }
 
 TEST_F(UnityMeta, a_source_whose_meta_unity_replaced_keeps_its_uuid) {
@@ -68,21 +72,21 @@ TEST_F(UnityMeta, a_source_whose_meta_unity_replaced_keeps_its_uuid) {
 // Unity deletes a .meta file if it does not know the file that it belongs to.
 TEST_F(UnityMeta, one_that_unity_deleted_comes_back) {
   import();
-  const std::string ours = disk.text("repo/Assets/chair.obj.assetc.meta");
-  disk.erase("repo/Assets/chair.obj.assetc.meta");
+  const std::string ours = disk.text("repo/Assets/chair.obj.assetc");
+  disk.erase("repo/Assets/chair.obj.assetc");
   EXPECT_THAT(errors(import()), IsEmpty());
-  EXPECT_EQ(disk.text("repo/Assets/chair.obj.assetc.meta"), ours);
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.assetc"), ours);
 }
 
 TEST_F(UnityMeta, two_of_ours_are_an_error_that_changes_nothing) {
   import();
-  const std::string ours = disk.text("repo/Assets/chair.obj.assetc.meta");
+  const std::string ours = disk.text("repo/Assets/chair.obj.assetc");
   disk.put("repo/Assets/chair.obj.meta", ours);
   EXPECT_THAT(errors(import()),
-              ElementsAre("Assets/chair.obj.assetc.meta: is beside Assets/chair.obj.meta, and both give "
+              ElementsAre("Assets/chair.obj.assetc: is beside Assets/chair.obj.meta, and both give "
                           "Assets/chair.obj a UUID; delete one of the two: keep the one whose UUID other files "
                           "refer to"));
-  EXPECT_EQ(disk.text("repo/Assets/chair.obj.assetc.meta"), ours);
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.assetc"), ours);
   EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), ours);
 }
 
@@ -90,11 +94,11 @@ TEST_F(UnityMeta, prune_removes_ours_alone) {
   import();
   disk.put("repo/Assets/gone.obj.meta", kUnity);
   disk.put("repo/Assets/Empty.meta", kUnity);
-  disk.put("repo/Assets/lost.obj.assetc.meta", disk.text("repo/Assets/chair.obj.assetc.meta"));
+  disk.put("repo/Assets/lost.obj.assetc", disk.text("repo/Assets/chair.obj.assetc"));
   options.prune = true;
   const ImportReport report = import();
   EXPECT_THAT(errors(report), IsEmpty());
-  EXPECT_THAT(report.pruned, ElementsAre("Assets/lost.obj.assetc.meta"));
+  EXPECT_THAT(report.pruned, ElementsAre("Assets/lost.obj.assetc"));
   EXPECT_EQ(unitys("Assets/gone.obj"), kUnity);
   EXPECT_EQ(unitys("Assets/Empty"), kUnity);
 }
@@ -105,14 +109,19 @@ TEST_F(UnityMeta, a_move_takes_both_along) {
   disk.put("repo/Assets/Props.meta", kUnity);
   import();
   const Uuid uuid = beside("Assets/Props/chair.obj").uuid;
+  disk.put("repo/Assets/Props/chair.obj.assetc.meta", kUnity);  // which Unity writes for our file
+  EXPECT_THAT(import().changes, IsEmpty());
   ASSERT_TRUE(move_assets(options, "Assets/Props/chair.obj", "Assets/seat.obj", disk));
   EXPECT_EQ(beside("Assets/seat.obj").uuid, uuid);
   EXPECT_EQ(unitys("Assets/seat.obj"), kUnity);
+  EXPECT_EQ(unitys("Assets/seat.obj.assetc"), kUnity);
   EXPECT_FALSE(disk.has("repo/Assets/Props/chair.obj.meta"));
+  EXPECT_FALSE(disk.has("repo/Assets/Props/chair.obj.assetc.meta"));
   EXPECT_EQ(unitys("Assets/Props"), kUnity);
 
   ASSERT_TRUE(remove_assets(options, "Assets/seat.obj", false, disk));
   EXPECT_FALSE(disk.has("repo/Assets/seat.obj.meta"));
+  EXPECT_FALSE(disk.has("repo/Assets/seat.obj.assetc"));
   EXPECT_FALSE(disk.has("repo/Assets/seat.obj.assetc.meta"));
 }
 
@@ -123,7 +132,7 @@ TEST_F(UnityMeta, a_source_that_moved_with_theirs_alone_is_found) {
   disk.move("repo/Assets/chair.obj.meta", "repo/Assets/Props/seat.obj.meta");
   EXPECT_THAT(errors(import()), IsEmpty());
   EXPECT_EQ(beside("Assets/Props/seat.obj").uuid, uuid);
-  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.assetc.meta"));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.assetc"));
   EXPECT_EQ(unitys("Assets/Props/seat.obj"), kUnity);
 }
 
@@ -159,7 +168,7 @@ TEST_F(UnityMeta, random_changes_never_touch_theirs_and_keep_uuids) {
     for (const auto& [at, text] : theirs) ASSERT_EQ(disk.text(at), text) << at << " in round " << round;
     for (const std::string& of : names) {
       if (!disk.has("repo/" + of)) continue;
-      const bool is_beside = disk.has("repo/" + of + ".assetc.meta");
+      const bool is_beside = disk.has("repo/" + of + ".assetc");
       ASSERT_TRUE(is_beside || disk.has("repo/" + of + ".meta")) << of << " in round " << round;
       const Uuid uuid = is_beside ? beside(of).uuid : meta(of).uuid;
       const auto [at, is_new] = known.emplace(of, uuid);
@@ -191,7 +200,8 @@ TEST(UnityMetaText, is_recognized_by_its_lines) {
 
 TEST(UnityMetaText, the_owner_of_a_meta) {
   EXPECT_EQ(identity::owner_of_meta("a/b.png.meta"), "a/b.png");
-  EXPECT_EQ(identity::owner_of_meta("a/b.png.assetc.meta"), "a/b.png");
+  EXPECT_EQ(identity::owner_of_meta("a/b.png.assetc"), "a/b.png");
+  EXPECT_EQ(identity::owner_of_meta("a/b.png.assetc.meta"), "a/b.png.assetc") << "Unity has a .meta of our file";
   EXPECT_EQ(identity::owner_of_meta("a/b.png"), "");
 }
 

@@ -33,7 +33,6 @@ namespace {
 using identity::FoundMeta;
 using identity::FoundSource;
 using identity::kMetaBesideSuffix;
-using identity::kMetaSuffix;
 using identity::MetaFile;
 using identity::Remembered;
 
@@ -290,7 +289,7 @@ class Import {
     const std::string prefix = std::string(tree_.path(folder)) + "/";
     for (std::size_t i = folder + 1; i < tree_.size() && tree_.path(i).starts_with(prefix); ++i) {
       const std::string_view name = tree_.path(i).substr(prefix.size());
-      if (tree_[i].type == FileType::kFile && !name.contains('/') && !name.ends_with(kMetaSuffix))
+      if (tree_[i].type == FileType::kFile && !name.contains('/') && identity::owner_of_meta(name).empty())
         names.emplace_back(name);
     }
     return names;
@@ -327,7 +326,7 @@ class Import {
   }
 
   // Reads the .meta files that changed. The content of the others is remembered. In a folder of assets that has .meta
-  // files of Unity, new ones of ours are X.assetc.meta: Unity may write X.meta later.
+  // files of Unity, new ones of ours are X.assetc: Unity may write X.meta later.
   void read_metas() {
     struct Read {
       std::size_t entry;

@@ -46,7 +46,7 @@ recipes::Diagnostic note_of(const std::string& meta_path, const identity::Unknow
 }
 
 Error with_line(Error error, const std::string& root, Disk& disk) {
-  if (!error.file.ends_with(identity::kMetaSuffix) || !error.place.starts_with('/')) return error;
+  if (identity::owner_of_meta(error.file).empty() || !error.place.starts_with('/')) return error;
   if (const Result<Bytes> bytes = disk.read(in_root(root, error.file))) {
     const std::size_t line = identity::line_of(as_text(*bytes), error.place);
     if (line != 0) error.place = "line " + std::to_string(line) + ", " + error.place;

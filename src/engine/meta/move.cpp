@@ -56,7 +56,9 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
     if (tree[i].type == FileType::kDirectory) continue;
     const std::string_view file = tree.path(i);
     found.all.emplace(file);
-    if (file == path || is_below(file, path) || identity::owner_of_meta(file) == path) found.files.emplace_back(file);
+    const std::string_view owner = identity::owner_of_meta(file);
+    const bool describes_it = owner == path || identity::owner_of_meta(owner) == path;  // or Unity's .meta of ours
+    if (file == path || is_below(file, path) || describes_it) found.files.emplace_back(file);
   }
   if (found.files.empty()) {
     return std::unexpected(Error{ErrorCode::kNotFound,
@@ -178,7 +180,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   }
   for (auto& [old_path, new_path] : moves) {
     remove_empty_folders(options, old_path, disk);
-    if (!old_path.ends_with(kMetaSuffix)) report.moved.emplace_back(std::move(old_path), std::move(new_path));
+    if (identity::owner_of_meta(old_path).empty()) report.moved.emplace_back(std::move(old_path), std::move(new_path));
   }
   ASSETC_TRY(report.import, look(options, false, disk));
   return report;
@@ -204,7 +206,7 @@ Result<MoveReport> remove_assets(const ImportOptions& options, const std::string
   }
   for (const std::string& file : found.files) {
     remove_empty_folders(options, file, disk);
-    if (!file.ends_with(kMetaSuffix)) report.removed.push_back(file);
+    if (identity::owner_of_meta(file).empty()) report.removed.push_back(file);
   }
   ASSETC_TRY(report.import, look(options, false, disk));
   return report;

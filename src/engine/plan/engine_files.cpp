@@ -59,8 +59,7 @@ std::optional<std::string> EngineFiles::source_of(const Uuid& guid, const Tree& 
     std::vector<std::string> sources;
     for (std::size_t i = 0; i < tree.size(); ++i) {
       const std::string_view path = tree.path(i);
-      if (tree[i].type == FileType::kFile && path.ends_with(identity::kMetaSuffix) &&
-          !path.ends_with(identity::kMetaBesideSuffix))
+      if (tree[i].type == FileType::kFile && path.ends_with(identity::kMetaSuffix))
         sources.emplace_back(identity::owner_of_meta(path));
     }
     std::ranges::sort(sources);  // of two with one GUID, the first
