@@ -254,6 +254,7 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   settings(mesh, plain_mesh, "mesh.merge", "false");
   settings(mesh, plain_mesh, "mesh.names", "false");
   settings(mesh, plain_mesh, "mesh.tangents", "false");
+  settings(mesh, plain_mesh, "mesh.scale", "2");
   settings(mesh, plain_mesh, "mesh.lods", "1");
   settings(mesh, plain_mesh, "mesh.lod_ratio", "0.3");
   settings(mesh, plain_mesh, "mesh.attributes", "all");

@@ -66,7 +66,8 @@ TEST_F(ASession, says_why_it_looks_at_everything) {
   disk.put("assets/.f.pic", "f");
   EXPECT_EQ(whole({".f.pic"}), "it is left out now, or was left out before: .f.pic");
   disk.put("assets/a.pic.meta", "m");
-  EXPECT_EQ(whole({"a.pic.meta"}), "a .meta was added or removed: a.pic.meta");
+  EXPECT_EQ(whole({"a.pic.meta"}),
+            "a .meta was added or removed, or a file of the engine in from: changed: a.pic.meta");
   disk.put("assets/d.set/two", "2");
   EXPECT_EQ(whole({"d.set/two"}), "it was added or removed in a folder that is one asset: d.set/two");
   disk.put("assets/b.model", "picture a.pic\n");
