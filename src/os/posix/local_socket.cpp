@@ -88,11 +88,15 @@ std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& their
 
 std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
   if (ours == theirs) return std::nullopt;
-  const auto user = user_of_peer(ours, theirs);
-  // The system reads the state of a socket before its owner. A socket that is closed in between looks established and
-  // owned by root. The second time it is not established any more.
-  if (!user || user_of_peer(ours, theirs) != user) return std::nullopt;
-  return *user == ::getuid() || *user == 0;
+  // While other connections come and go, the system may leave out a row of the table.
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto user = user_of_peer(ours, theirs);
+    // The system reads the state of a socket before its owner. A socket that is closed in between looks established and
+    // owned by root. The second time it is not established any more.
+    if (user && user_of_peer(ours, theirs) == user) return *user == ::getuid() || *user == 0;
+  }
+  return std::nullopt;
 }
 
 Waker::Waker() {
