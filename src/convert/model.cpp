@@ -105,7 +105,8 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
   importer::Companions out;
   ASSETC_TRY(out.materials, read_optional(read, stem + ".hmat"));
   // A mesh of a scene has the table of the scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
-  if (const std::size_t slash = stem.rfind('/'); out.materials.empty() && slash != stem.npos) {
+  const std::size_t slash = stem.rfind('/');
+  if (out.materials.empty() && slash != stem.npos && std::string_view(stem).substr(slash + 1).starts_with("mesh_")) {
     const std::string folder = stem.substr(0, slash);
     ASSETC_TRY(const Bytes scene, read_optional(read, folder + ".hscene"));
     if (!scene.empty()) {

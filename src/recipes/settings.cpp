@@ -479,8 +479,8 @@ constexpr std::array kFields{
                "auto, all, none, or attributes such as [TEXCOORD_1, COLOR_0, JOINTS_1, _TEMPERATURE]">(
         "Vertex attributes to keep beyond those that every mesh has; auto: those that materials and skins use.")),
     list(field<kMesh, &MeshSettings::search, "mesh.search", "all, or folders such as [textures, art/shared]">(
-        "Folders below the input in which a picture is sought by its name, if a model names it by a path where nothing "
-        "is.")),
+        "Folders below the input in which to look for a picture by its name, if nothing is at the path that a model "
+        "gives.")),
     field<kMesh, &MeshSettings::compress, "mesh.compress", "none, meshopt or meshopt-zstd">(
         "How .hmesh version 2 stores vertices and triangles: as an engine draws them, as meshopt streams, or those in "
         "Zstd; loaders decode."),

@@ -84,7 +84,7 @@ struct AttributeSelection {
   bool operator==(const AttributeSelection&) const = default;
 };
 
-// Folders below the input in which a model's pictures are sought by name. Empty: all.
+// Folders below the input in which to look for a model's pictures by name. Empty: all.
 struct SearchFolders {
   std::vector<std::string> folders;
 

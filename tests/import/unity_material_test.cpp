@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "import/engines/unity_text.hpp"
 #include "import/material.hpp"
 
 namespace assetc::importer {
@@ -113,6 +114,24 @@ TEST(UnityMaterial, every_prefix_is_read_or_refused) {
   for (std::size_t size = 0; size <= whole.size(); ++size)
     read += import_unity_material(std::string_view(whole).substr(0, size)) ? 1 : 0;
   EXPECT_GT(read, whole.size() / 2);
+}
+
+// A line does not hold the path to it, so few bytes stay few.
+TEST(UnityMaterial, long_keys_above_many_lines_are_read) {
+  constexpr std::size_t kKey = 1 << 20, kLines = 100'000;
+  std::string text = std::string(kKey, 'k') + ":\n";
+  for (std::size_t i = 0; i < kLines; ++i) text += " a: 1\n";
+  const auto lines = unity_lines(text);
+  ASSERT_TRUE(lines) << lines.error().to_string();
+  ASSERT_EQ(lines->size(), kLines + 1);
+  EXPECT_EQ(find_unity_line(*lines, std::string(kKey, 'k') + "/a"), &(*lines)[1]);
+  EXPECT_EQ(find_unity_line(*lines, "a"), nullptr);
+}
+
+TEST(UnityMaterial, text_that_is_not_utf8_is_refused) {
+  const auto read = import_unity_material(kMaterial + "  m_Name: \xFF\n");
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().to_string(), ::testing::HasSubstr("is not UTF-8"));
 }
 
 }  // namespace

@@ -343,6 +343,26 @@ TEST(SceneRecipe, a_mesh_that_would_grow_without_bound_becomes_a_scene_alone) {
   EXPECT_FALSE(compile(model, SceneMode::kNever).output(".hmesh").empty());
 }
 
+// The estimate of a repeated mesh is small only where a scene alone is written.
+TEST(SceneRecipe, the_estimate_of_a_scene_alone_is_small) {
+  FakeInputs inputs;
+  inputs.files["a.gltf"] =
+      R"({"accessors":[{"count":3},{"count":70000}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
+      R"("nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":1}}}}]})";
+  const auto estimate = [&](SceneMode scene, MeshFormat container) {
+    Step step;
+    step.recipe = find_recipe("mesh");
+    step.source = step.input_path = "a.gltf";
+    step.settings.mesh.scene = scene;
+    step.settings.mesh.container = container;
+    return step.recipe->estimate_peak_bytes(step, inputs);
+  };
+  const std::uint64_t flat = estimate(SceneMode::kNever, MeshFormat::kHmesh);
+  EXPECT_LT(estimate(SceneMode::kAuto, MeshFormat::kHmesh), flat / 3);
+  EXPECT_EQ(estimate(SceneMode::kAuto, MeshFormat::kHmeshV1), estimate(SceneMode::kNever, MeshFormat::kHmeshV1))
+      << "version 1 has no scene";
+}
+
 TEST(SceneRecipe, only_much_repeated_meshes_outgrow) {
   const auto outgrows = [](std::uint64_t triangles, std::uint64_t own_triangles, std::uint64_t primitives,
                            std::uint64_t own_primitives) {

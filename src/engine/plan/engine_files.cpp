@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/disk/path_index.hpp"
+#include "engine/state/inputs.hpp"
 #include "identity/meta.hpp"
 #include "parallel/parallel.hpp"
 
@@ -86,19 +86,18 @@ std::vector<recipes::Diagnostic> EngineFiles::diagnostics() const {
 }
 
 std::optional<recipes::Diagnostic> unread_engine_files(const Profile& profile, const Tree& tree, const Sources& sources,
-                                                       Disk& disk) {
+                                                       const FileTable& files) {
   constexpr std::size_t kMaxLooks = 8;
   constexpr std::size_t kHeadBytes = 256;
   if (profile.from.engine != OtherEngine::kNone) return std::nullopt;
-  const PathIndex index(tree);
   std::size_t looks = 0;
   for (const Source& source : sources.claimed) {
     const std::string path(tree.path(source.entry));
     for (const OtherEngine engine : {OtherEngine::kUnity, OtherEngine::kGodot}) {
       const std::string beside = path + std::string(importer::beside_suffix(engine));
-      if (!index.find(beside)) continue;
+      if (!files.find(beside)) continue;
       if (++looks > kMaxLooks) return std::nullopt;
-      const Result<Bytes> head = disk.head(profile.input + "/" + beside, kHeadBytes);
+      const Result<Bytes> head = files.disk().head(profile.input + "/" + beside, kHeadBytes);
       if (!head || !importer::is_beside(engine, as_text(*head).substr(0, kHeadBytes))) continue;
       const bool is_unity = engine == OtherEngine::kUnity;
       return recipes::Diagnostic{

@@ -52,7 +52,7 @@ class EngineFiles {
 
 // A warning if sources have files of an engine beside them that `from:` does not name. It looks at the first few.
 std::optional<recipes::Diagnostic> unread_engine_files(const Profile& profile, const Tree& tree, const Sources& sources,
-                                                       Disk& disk);
+                                                       const FileTable& files);
 
 // Whether a change of this file may change the settings or the set of sources.
 bool is_engine_file(const Profile& profile, std::string_view path);

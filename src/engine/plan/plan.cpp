@@ -58,7 +58,7 @@ Reason dependency_difference(const Dependency& before, const Dependency& after) 
   if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
   if (before.kind == DependencyKind::kAsset || before.kind == DependencyKind::kUuid)
     return because(ReasonKind::kAssetChanged, std::move(path));
-  if (before.kind == DependencyKind::kNamed) return because(ReasonKind::kNamesakesChanged, std::move(path));
+  if (before.kind == DependencyKind::kNamed) return because(ReasonKind::kNamesChanged, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
   return because(ReasonKind::kInputChanged, std::move(path));
 }

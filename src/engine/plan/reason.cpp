@@ -16,8 +16,8 @@ std::string_view to_string(ReasonKind kind) {
       return "input_vanished";
     case ReasonKind::kListingChanged:
       return "listing_changed";
-    case ReasonKind::kNamesakesChanged:
-      return "namesakes_changed";
+    case ReasonKind::kNamesChanged:
+      return "names_changed";
     case ReasonKind::kAssetChanged:
       return "asset_changed";
     case ReasonKind::kSourceChanged:
@@ -57,7 +57,7 @@ std::string Reason::to_string() const {
       return "input vanished: " + subject;
     case ReasonKind::kListingChanged:
       return "files added or removed in: " + subject;
-    case ReasonKind::kNamesakesChanged:
+    case ReasonKind::kNamesChanged:
       return "files with a name like this added or removed: " + subject;
     case ReasonKind::kAssetChanged:
       return "resolves to another asset: " + subject;

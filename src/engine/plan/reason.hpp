@@ -14,7 +14,7 @@ enum class ReasonKind : std::uint8_t {
   kInputAppeared,     // subject: a path that the step looked for and that did not exist before
   kInputVanished,     // subject: path
   kListingChanged,    // subject: directory
-  kNamesakesChanged,  // subject: name
+  kNamesChanged,      // subject: name
   kAssetChanged,      // subject: a path that now resolves to another asset, or none
   kSourceChanged,     // another source makes this now; before, after
   kSettingChanged,    // subject: "texture.quality", before, after

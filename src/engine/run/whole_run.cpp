@@ -125,7 +125,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
   knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
   if (distrusted_since_ns) forget_changed_since(*distrusted_since_ns, plan.state);
   plan.sources = discover(space_.input, request_.recipes, target_.covers == nullptr);
-  if (auto note = unread_engine_files(profile_, space_.input, plan.sources, disk_))
+  if (auto note = unread_engine_files(profile_, space_.input, plan.sources, plan.files))
     plan.sources.diagnostics.push_back(std::move(*note));
   if (auto whole = space_.input.whole(profile_.input); !whole) {
     Error error = std::move(whole).error();

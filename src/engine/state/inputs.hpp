@@ -119,7 +119,7 @@ class FileTable {
   mutable std::mutex mutex_;
   std::deque<Seen> seen_;  // files without a usable record, so they were read
   std::unordered_map<std::string, Extra> extras_;
-  // Files of the tree by the loose_name() of their names; built when a name is first sought.
+  // Files of the tree by the loose_name() of their names; built at the first search for a name.
   std::optional<std::unordered_multimap<std::string, std::size_t>> by_name_;
   std::atomic<bool> changed_meanwhile_ = false;
 };

@@ -105,7 +105,7 @@ void translate_beside(std::span<const Meaning> table, std::string_view importer,
 }
 
 Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
-  ASSETC_TRY(const std::vector<UnityLine> lines, unity_lines(text));
+  ASSETC_TRY(const UnityLines lines, unity_lines(text));
   Beside out;
   if (const UnityLine* const guid = find_unity_line(lines, "guid")) {
     out.guid = parse_guid(guid->value);
@@ -121,10 +121,10 @@ Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
     const std::string targets = std::string(importer) + "/platformSettings/buildTarget";
     const auto value_at = [&](std::string_view place) -> std::optional<BesideValue> {
       std::string path = std::string(importer) + "/";
-      std::size_t item = 0;
+      std::uint32_t item = 0;
       if (place.starts_with(kOfAllPlatforms)) {
         const auto all = std::ranges::find_if(lines, [&](const UnityLine& line) {
-          return line.path == targets && line.value == "DefaultTexturePlatform";
+          return line.value == "DefaultTexturePlatform" && is_at(lines, line, targets);
         });
         if (all == lines.end()) return std::nullopt;
         item = all->item;
@@ -205,6 +205,7 @@ std::string_view beside_suffix(OtherEngine engine) {
 
 bool is_beside(OtherEngine engine, std::string_view text) {
   if (engine == OtherEngine::kUnity) return identity::is_unity_meta(text);
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   return engine == OtherEngine::kGodot && text.starts_with("[remap]");
 }
 

@@ -35,7 +35,7 @@ constexpr std::string_view kUnityPacked[] = {"_MetallicGlossMap", "_SpecGlossMap
 
 class UnityMaterialReader {
  public:
-  explicit UnityMaterialReader(std::vector<UnityLine> lines) : lines_(std::move(lines)) {}
+  explicit UnityMaterialReader(UnityLines lines) : lines_(std::move(lines)) {}
 
   Imported read() {
     Material m;
@@ -112,7 +112,7 @@ class UnityMaterialReader {
   }
   bool has_keyword(std::string_view word) const {
     return std::ranges::any_of(lines_, [&](const UnityLine& line) {
-      return (line.path == "Material/m_ShaderKeywords" || line.path == "Material/m_ValidKeywords") &&
+      return (is_at(lines_, line, "Material/m_ShaderKeywords") || is_at(lines_, line, "Material/m_ValidKeywords")) &&
              (" " + std::string(line.value) + " ").contains(" " + std::string(word) + " ");
     });
   }
@@ -146,7 +146,7 @@ class UnityMaterialReader {
                                "line " + std::to_string(line.line), std::move(what), std::move(hint));
   }
 
-  const std::vector<UnityLine> lines_;
+  const UnityLines lines_;
   Imported out_;
 };
 
@@ -162,7 +162,7 @@ Result<Imported> import_unity_material(std::string_view text) {
                 "has " + counted(text.size(), "byte") + ", expected at most " + std::to_string(kMaxBesideBytes),
                 "is this the right file?");
   }
-  ASSETC_TRY(std::vector<UnityLine> lines, unity_lines(text));
+  ASSETC_TRY(UnityLines lines, unity_lines(text));
   return UnityMaterialReader(std::move(lines)).read();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "formats/text.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -19,20 +20,20 @@ std::size_t end_of_key(std::string_view words) {
 
 }  // namespace
 
-Result<std::vector<UnityLine>> unity_lines(std::string_view text) {
+Result<UnityLines> unity_lines(std::string_view text) {
   struct Level {
     std::size_t indent;
-    std::size_t path_size;
+    std::uint32_t line;  // its number in lines
   };
   struct Item {
     std::size_t indent;
-    std::size_t number;
+    std::uint32_t number;
   };
-  std::vector<UnityLine> lines;
+  UnityLines lines;
   std::vector<Level> levels;
   std::vector<Item> items;
-  std::string path;
-  std::size_t item_count = 0;
+  std::uint32_t item_count = 0;
+  const auto parent = [&] { return levels.empty() ? UnityLine::kNone : levels.back().line; };
   for (int line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view words = text.substr(0, end);
@@ -41,6 +42,7 @@ Result<std::vector<UnityLine>> unity_lines(std::string_view text) {
       return fail_at(code, "line " + std::to_string(line), std::move(what),
                      "restore the file from version control, or let Unity write it again");
     };
+    if (!formats::is_utf8(words)) return refuse(ErrorCode::kInvalidData, "found a text that is not UTF-8");
     std::size_t indent = std::min(words.find_first_not_of(' '), words.size());
     words = trimmed(words.substr(indent), " \r");
     if (words.starts_with('\t')) return refuse(ErrorCode::kInvalidData, "found a tab, expected spaces");
@@ -58,25 +60,34 @@ Result<std::vector<UnityLine>> unity_lines(std::string_view text) {
       if (indent == 0) return refuse(ErrorCode::kInvalidData, "found a line without a key, expected \"key: value\"");
       if (is_item && !levels.empty()) {  // of a list of plain values
         while (!levels.empty() && levels.back().indent >= indent) levels.pop_back();
-        path.resize(levels.empty() ? 0 : levels.back().path_size);
-        lines.push_back({path, item_count, words, line});
+        lines.push_back({{}, parent(), item_count, words, line});
       }
       continue;  // or a text goes on
     }
     while (!levels.empty() && levels.back().indent >= indent) levels.pop_back();
     if (levels.size() == kMaxUnityLevels)
       return refuse(ErrorCode::kLimit, "found more than " + std::to_string(kMaxUnityLevels) + " levels");
-    path.resize(levels.empty() ? 0 : levels.back().path_size);
-    path.append(path.empty() ? "" : "/").append(words.substr(0, colon));
-    levels.push_back({indent, path.size()});
-    lines.push_back({path, items.empty() ? 0 : items.back().number, trimmed(words.substr(colon + 1), " "), line});
+    const std::uint32_t item = items.empty() ? 0 : items.back().number;
+    lines.push_back({words.substr(0, colon), parent(), item, trimmed(words.substr(colon + 1), " "), line});
+    levels.push_back({indent, static_cast<std::uint32_t>(lines.size() - 1)});
   }
   return lines;
 }
 
-const UnityLine* find_unity_line(const std::vector<UnityLine>& lines, std::string_view path, std::size_t item) {
+bool is_at(const UnityLines& lines, const UnityLine& line, std::string_view path) {
+  for (const UnityLine* at = &line;; at = &lines[at->parent]) {
+    if (!path.ends_with(at->key)) return false;
+    path.remove_suffix(at->key.size());
+    if (at->parent == UnityLine::kNone) return path.empty();
+    if (at->key.empty()) continue;
+    if (!path.ends_with('/')) return false;
+    path.remove_suffix(1);
+  }
+}
+
+const UnityLine* find_unity_line(const UnityLines& lines, std::string_view path, std::uint32_t item) {
   const auto at = std::ranges::find_if(
-      lines, [&](const UnityLine& line) { return line.path == path && (item == 0 || line.item == item); });
+      lines, [&](const UnityLine& line) { return (item == 0 || line.item == item) && is_at(lines, line, path); });
   return at == lines.end() ? nullptr : &*at;
 }
 

@@ -123,13 +123,16 @@ void list(std::string& names, std::string_view name) {
 Result<std::string_view> choose_layer(std::span<const std::string_view> names, std::string_view asked) {
   const bool takes_any = asked == kAnyLayer;
   if (takes_any) asked = {};
+  constexpr std::size_t kMaxLayers = 8;  // more are neither told apart nor listed
   std::vector<std::string_view> layers;
   std::string all, listed;
+  bool has_unnamed = false;
   for (const std::string_view name : names) {
     const ChannelName channel = split_name(name);
     list(all, name);
     if (!asked.empty() ? channel.layer == asked : is_rgb(channel.component) || channel.component == "y") {
-      if (std::ranges::find(layers, channel.layer) != layers.end()) continue;
+      has_unnamed |= channel.layer.empty();
+      if (layers.size() == kMaxLayers || std::ranges::find(layers, channel.layer) != layers.end()) continue;
       layers.push_back(channel.layer);
       list(listed, channel.layer);
     }
@@ -139,7 +142,7 @@ Result<std::string_view> choose_layer(std::span<const std::string_view> names, s
                    "found no EXR layer \"" + std::string(asked) + "\", the channels are " + all,
                    "set texture.layer to the name of a layer or a part");
   }
-  if (std::ranges::find(layers, std::string_view()) != layers.end() || names.size() == 1) return std::string_view();
+  if (has_unnamed || names.size() == 1) return std::string_view();
   if (layers.size() == 1 || (takes_any && !layers.empty())) return layers[0];
   if (takes_any && !names.empty()) return split_name(names[0]).layer;
   if (layers.empty()) {

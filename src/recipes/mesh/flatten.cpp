@@ -365,8 +365,11 @@ MeshExtent extent_of(const scene::Mesh& mesh) {
 
 MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
   MeshExtent all;
+  std::vector<std::optional<MeshExtent>> of_mesh(scene.meshes.size());
   for (const Draw& draw : list_draws(scene, merge)) {
-    const MeshExtent one = extent_of(scene.meshes[draw.mesh]);
+    std::optional<MeshExtent>& known = of_mesh[draw.mesh];
+    if (!known) known = extent_of(scene.meshes[draw.mesh]);
+    const MeshExtent& one = *known;
     all.triangle_count += one.triangle_count;
     all.primitive_count += one.primitive_count;
     all.has_variants |= one.has_variants;

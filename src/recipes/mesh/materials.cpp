@@ -225,7 +225,7 @@ class MaterialBuilder::Textures {
       ASSETC_TRY(const std::string stem, note_use(uses_, source_, material, slot, step_, inputs_, report_));
       return step_.containers->naming.ref_of_step(stem, inputs_);
     }
-    const Namesakes found = namesakes_of(from.path, step_, inputs_);
+    const SameNames found = same_names_of(from.path, step_, inputs_);
     std::string what = "the image file \"" + from.path + "\" is not there";
     if (source_.is_gltf()) {
       if (!found.exact.empty()) what += "; a file of that name is " + found.exact.front();

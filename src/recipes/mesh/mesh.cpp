@@ -87,9 +87,12 @@ std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
          std::min(flat_corners, at_once) * (kFlatCornerBytes - kCornerBytes);
 }
 
-// Whether outgrows_flat() holds although the corners of strips are counted three times.
-bool builds_scene_alone(const importer::GltfSize& size, const MeshSettings& settings) {
+// Whether a scene alone is written, although the corners of strips are counted three times.
+bool builds_scene_alone(const importer::GltfSize& size, const MeshSettings& settings, const ContainerSet& containers) {
+  if (containers.scene == nullptr) return false;
   if (settings.scene == SceneMode::kAlways) return true;
+  const MeshExtent all{.triangle_count = size.drawn.corners / 3};
+  if (!containers.mesh_rows(settings.container).of(settings, all).keeps_materials) return false;
   const auto extent = [](const importer::GltfGeometry& of, std::uint64_t corners) {
     return MeshExtent{.triangle_count = of.corners / corners, .primitive_count = of.primitives};
   };
@@ -133,7 +136,8 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
   if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
-  const importer::GltfGeometry& built = builds_scene_alone(size, step.settings.mesh) ? size.meshes : size.drawn;
+  const importer::GltfGeometry& built =
+      builds_scene_alone(size, step.settings.mesh, *step.containers) ? size.meshes : size.drawn;
   const std::uint64_t decoded_bytes = built.bytes + size.data_bytes;
   // More primitives are an error, as are more nodes that draw them.
   const std::uint64_t draws_bytes = std::min(built.primitives, importer::kMaxDraws) * kDrawBytes +
@@ -166,7 +170,8 @@ std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs,
   if (!head) return std::nullopt;
   const importer::GltfSize size = importer::estimate_gltf(*head);
   if (size.document_bytes == 0) return std::nullopt;
-  const importer::GltfGeometry& built = builds_scene_alone(size, settings.mesh) ? size.meshes : size.drawn;
+  const importer::GltfGeometry& built =
+      builds_scene_alone(size, settings.mesh, *step.containers) ? size.meshes : size.drawn;
   const auto pictures_ns = [&](std::string_view name, std::uint64_t bytes) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // the sizes in the file may be wrong
     return kTextureRecipe.estimate_ns(name, std::min(bytes, kMost), settings);

@@ -33,10 +33,10 @@ std::string listed(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Namesakes namesakes_of(const std::string& picture, const Step& step, Inputs& inputs) {
+SameNames same_names_of(const std::string& picture, const Step& step, Inputs& inputs) {
   const std::string_view name = importer::file_name(picture);
   const std::string_view root = step.containers->naming.root_of(step.input_path);
-  Namesakes found;
+  SameNames found;
   for (std::string& path : inputs.named(name)) {
     if (!path.starts_with(root) || !step.settings.mesh.search.has(std::string_view(path).substr(root.size()))) continue;
     (importer::file_name(path) == name ? found.exact : found.similar).push_back(std::move(path));
@@ -44,7 +44,7 @@ Namesakes namesakes_of(const std::string& picture, const Step& step, Inputs& inp
   return found;
 }
 
-std::string similar_hint(const Namesakes& found) {
+std::string similar_hint(const SameNames& found) {
   if (found.similar.empty()) return {};
   return " (did you mean " + listed(found.similar) + "?)";
 }
@@ -55,7 +55,7 @@ Result<void> find_pictures(importer::Imported& model, importer::ModelKind kind, 
   for (std::size_t i = 0; i < used.size(); ++i) {
     std::string& path = model.scene.images[i].path;
     if (!used[i] || path.empty() || inputs.exists(path)) continue;
-    const Namesakes found = namesakes_of(path, step, inputs);
+    const SameNames found = same_names_of(path, step, inputs);
     const std::string place = "image \"" + path + "\"";
     if (found.exact.size() > 1) {
       return fail_at(ErrorCode::kNotFound, place,

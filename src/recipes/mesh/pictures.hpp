@@ -10,14 +10,14 @@
 namespace assetc::recipes {
 
 // The files of the project that a picture may be.
-struct Namesakes {
+struct SameNames {
   std::vector<std::string> exact;    // with its name
   std::vector<std::string> similar;  // whose names differ in letter case, spaces, hyphens or underscores
 };
-// Of a picture that is not there. Sought in the folders of mesh.search.
-Namesakes namesakes_of(const std::string& picture, const Step& step, Inputs& inputs);
+// Of a picture that is not there. assetc looks in the folders of mesh.search.
+SameNames same_names_of(const std::string& picture, const Step& step, Inputs& inputs);
 // " (did you mean textures/Wood.png?)", or an empty text.
-std::string similar_hint(const Namesakes& found);
+std::string similar_hint(const SameNames& found);
 
 // Gives each picture that a material uses, and that is not at its path, the path of the only file of that name in the
 // project, with a warning. For models whose exporters write paths of their own machine: OBJ and FBX.

@@ -46,7 +46,7 @@ export class Links {
     if (byPath.has(`${stem}.hmat`)) return `${stem}.hmat`;
     // A mesh of a scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
     const ofScene = `${folder}/materials.hmat`;
-    return byPath.has(`${folder}.hscene`) && byPath.has(ofScene) ? ofScene : null;
+    return /\/mesh_\d+$/.test(stem) && byPath.has(`${folder}.hscene`) && byPath.has(ofScene) ? ofScene : null;
   }
 
   /** @param {string} path @returns {Promise<Link[]>} */
