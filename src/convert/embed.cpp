@@ -25,14 +25,12 @@ struct Uses {
 
 std::vector<Uses> uses_by_image(const scene::Scene& scene) {
   std::vector<Uses> uses(scene.images.size());
-  for (const scene::Material& m : scene.materials) {
-    scene::for_each_texture(m, [&](std::string_view, scene::TextureUsage usage, const scene::TextureUse& use) {
-      if (use.image == scene::kNone) return;
-      Uses& of = uses[use.image];
-      (usage == scene::TextureUsage::kColor ? of.color : of.data) = true;
-      (usage == scene::TextureUsage::kNormal ? of.normal : of.other) = true;
-    });
-  }
+  scene::for_each_texture_of(scene, [&](auto, std::string_view, scene::TextureUsage usage, const auto& use) {
+    if (use.image == scene::kNone) return;
+    Uses& of = uses[use.image];
+    (usage == scene::TextureUsage::kColor ? of.color : of.data) = true;
+    (usage == scene::TextureUsage::kNormal ? of.normal : of.other) = true;
+  });
   return uses;
 }
 
@@ -194,11 +192,9 @@ void embed_images(importer::Imported& model, bool keep_ktx2) {
   }
   refusals.tell(model.warnings);
   scene.images = std::move(kept);
-  for (scene::Material& m : scene.materials) {
-    scene::for_each_texture(m, [&](std::string_view, scene::TextureUsage, scene::TextureUse& use) {
-      if (use.image != scene::kNone) use.image = number[use.image];
-    });
-  }
+  scene::for_each_texture_of(scene, [&](auto, std::string_view, scene::TextureUsage, scene::TextureUse& use) {
+    if (use.image != scene::kNone) use.image = number[use.image];
+  });
 }
 
 }  // namespace assetc::convert

@@ -10,6 +10,7 @@
 #include "export/glb_instances.hpp"
 #include "export/glb_json.hpp"
 #include "export/glb_morphs.hpp"
+#include "export/glb_references.hpp"
 #include "export/glb_vertices.hpp"
 #include "export/references.hpp"
 #include "export/unit_vectors.hpp"
@@ -70,6 +71,7 @@ class GlbWriter {
     write_clips();
     write_cameras_and_lights();
     write_document();
+    resolve_references();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
     for (const char* name :
          {"EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_mesh_quantization", "KHR_texture_basisu"})
@@ -175,6 +177,10 @@ class GlbWriter {
       add_extra(out, parse_extra(m.extra), pointer("materials", material_numbers_.size()), used_);
       material_numbers_.push_back(add_object("materials", std::move(out)));
     }
+    for (const ReferredTexture& texture : scene_.referred_textures) {
+      const Json info = texture_info(texture.use);
+      texture_numbers_.push_back(info.is_null() ? kNone : static_cast<std::uint32_t>(info["index"].as_uint()));
+    }
   }
 
   void write_cameras_and_lights() {
@@ -196,7 +202,7 @@ class GlbWriter {
   // What the source has beside its objects: extras, extensions and the copyright of the document; variants.
   void write_document() {
     const Json extra = parse_extra(scene_.asset_extra);
-    add_extra(root_, extra, "/", used_);
+    add_extra(root_, extra, std::string(kDocumentPlace), used_);
     if (const Json* asset = extra.find("asset"); asset != nullptr && asset->is_object()) {
       add_extra(root_["asset"], *asset, "/asset", used_);
       if (const Json* copyright = asset->find("copyright")) root_["asset"]["copyright"] = *copyright;
@@ -540,9 +546,11 @@ class GlbWriter {
       }
       if (out["channels"].empty()) {
         used_.omitted.push_back({"animations without channels", where});
+        clip_numbers_.push_back(kNone);
         continue;
       }
       add_extra(out, parse_extra(clip.extra), where, used_);
+      clip_numbers_.push_back(static_cast<std::uint32_t>(clips.size()));
       clips.push_back(std::move(out));
     }
     if (!clips.empty()) root_["animations"] = std::move(clips);
@@ -569,13 +577,30 @@ class GlbWriter {
     return accessor;
   }
 
+  // Gives references of extensions the numbers of this file, and leaves out extensions that refer to something else.
+  void resolve_references() {
+    NewNumbers numbers;
+    numbers.add(ReferenceKind::kNode, scene_.nodes, node_numbers_);
+    numbers.add(ReferenceKind::kMesh, scene_.meshes, mesh_numbers_);
+    numbers.add(ReferenceKind::kMaterial, scene_.materials, material_numbers_);
+    numbers.add(ReferenceKind::kImage, scene_.images, image_numbers_);
+    numbers.add(ReferenceKind::kTexture, scene_.referred_textures, texture_numbers_);
+    numbers.add(ReferenceKind::kClip, scene_.clips, clip_numbers_);
+    numbers.add_unmoved(ReferenceKind::kSkin, scene_.skins.size());
+    numbers.add_unmoved(ReferenceKind::kCamera, scene_.cameras.size());
+    numbers.add_unmoved(ReferenceKind::kLight, scene_.lights.size());
+    resolve_extensions(root_, numbers, used_);
+  }
+
   const Scene& scene_;
   const GlbOptions& options_;
   std::vector<std::uint32_t> image_numbers_, material_numbers_;  // each one's number in the file
   std::map<std::string, std::uint32_t> objects_;                 // by array and content
   std::vector<std::vector<std::uint32_t>> instances_;            // of each node
   std::vector<std::uint32_t> node_numbers_;                      // kNone: an instance
-  std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
+  std::vector<std::uint32_t> mesh_numbers_;     // each mesh's number in the file; kNone without primitives
+  std::vector<std::uint32_t> clip_numbers_;     // kNone without channels
+  std::vector<std::uint32_t> texture_numbers_;  // of Scene::referred_textures
   GlbImages images_;
   GlbDocument document_;
   Json& root_ = document_.root();

@@ -54,8 +54,9 @@ struct GlbOptions {
 //   have the camera, light or morph targets that it moves.
 // - One scene contains every node that has no parent and is not a level of detail of another node.
 // - Cameras, lights, variants, visibility and the values of material extensions use their Khronos extensions.
-// - Extras and extensions that assetc does not interpret are written as in the source, except for extensions whose data
-//   refers to other objects by number.
+// - Extras and extensions that assetc does not interpret are written as in the source. Those that refer to other
+// objects
+//   get the new numbers (scene/extension_references.hpp), or are left out.
 // - *omitted lists these extensions, omitted channels, and clips without any other channel.
 //
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).

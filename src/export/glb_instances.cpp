@@ -37,7 +37,7 @@ std::vector<std::vector<std::uint32_t>> find_instances(const scene::Scene& scene
     const scene::Node& node = scene.nodes[n];
     if (is_referenced[n] || node.parent == kNone || node.mesh == kNone || node.skin != kNone || node.camera != kNone ||
         node.light != kNone || node.matrix || !node.is_visible || node.holds_other || !node.extra.empty() ||
-        !node.lods.empty() || !node.morph_weights.empty())
+        !node.lods.empty() || !node.morph_weights.empty() || node.referred_as != kNone)
       continue;
     const scene::Node& parent = scene.nodes[node.parent];
     if (parent.mesh != kNone || parent.name != node.name) continue;

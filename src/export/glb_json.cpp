@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "scene/extension_references.hpp"
 #include "scene/material_extensions.hpp"
 
 namespace assetc::exporter {
@@ -15,25 +16,6 @@ using namespace scene;
 template <class Items>
 auto find_named(const Items& items, std::string_view name) {
   return std::ranges::find(items, name, [](const auto& item) { return item.name; });
-}
-
-// Whether data refers to other objects of its document by number. The numbers of this document are others.
-bool has_references(const Json& data) {
-  static constexpr std::array<std::string_view, 10> kKeys{
-      "index", "bufferView",     "source",     "attributes",       "accessor",
-      "node",  "propertyTables", "featureIds", "propertyTextures", "images"};
-  std::vector<const Json*> left{&data};
-  while (!left.empty()) {
-    const Json* value = left.back();
-    left.pop_back();
-    for (const auto& [key, member] : value->members()) {
-      if (std::ranges::find(kKeys, key) != kKeys.end()) return true;
-      if (member.is_structured()) left.push_back(&member);
-    }
-    for (const Json& item : value->items())
-      if (item.is_structured()) left.push_back(&item);
-  }
-  return false;
 }
 
 }  // namespace
@@ -88,13 +70,19 @@ void add_extra(Json& object, const Json& extra, const std::string& where, UsedEx
     }
   }
   for (const auto& [name, data] : extra["extensions"].members()) {
-    if (has_references(data)) {
-      used.omitted.push_back({"extension " + name + ", which refers to other objects by number", where});
-      continue;
+    // Data with a rule is checked when all numbers are known (resolve_references).
+    if (!has_reference_rule(name) && seems_to_refer(data)) {
+      omit_extension(name, where, used);
+    } else {
+      object["extensions"][name] = data;
+      used.names.insert(name);
     }
-    object["extensions"][name] = data;
-    used.names.insert(name);
   }
+}
+
+void omit_extension(const std::string& name, const std::string& where, UsedExtensions& used) {
+  used.omitted.push_back({"extension " + name + ", whose data refers to other objects", where});
+  if (where == kDocumentPlace) used.omitted_of_document.insert(name);
 }
 
 void add_material_extensions(Json& object, const Material& material,

@@ -28,16 +28,14 @@ std::string place_of(std::string_view array, std::size_t index) {
 }
 
 Result<void> check_textures(const Scene& scene) {
-  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
-    Result<void> result;
-    for_each_texture(scene.materials[m], [&](std::string_view name, TextureUsage, const TextureUse& use) {
-      if (result)
-        result = check_optional(use.image, scene.images.size(), place_of("materials", m),
-                                "the " + std::string(name) + " texture", "image");
-    });
-    ASSETC_CHECK(result);
-  }
-  return {};
+  Result<void> result;
+  for_each_texture_of(scene, [&](const Material* m, std::string_view name, TextureUsage, const TextureUse& use) {
+    if (!result) return;
+    const std::string place =
+        m == nullptr ? std::string() : place_of("materials", static_cast<std::size_t>(m - scene.materials.data()));
+    result = check_optional(use.image, scene.images.size(), place, "the " + std::string(name) + " texture", "image");
+  });
+  return result;
 }
 
 Result<void> check_target(const MorphTarget& target, std::size_t vertex_count, const std::string& place) {

@@ -68,7 +68,7 @@ class Joiner {
     for (std::uint32_t n = 0; n < scene_.nodes.size(); ++n) {
       const Node& node = scene_.nodes[n];
       if (node.skin != kNone || node.camera != kNone || node.light != kNone || !node.extra.empty() ||
-          !node.is_visible || node.holds_other || !node.lods.empty())
+          !node.is_visible || node.holds_other || !node.lods.empty() || node.referred_as != kNone)
         keep(n);
       for (const std::uint32_t level : node.lods) keep(level);
       if (node.mesh == kNone || fates_[n] == Fate::kStays) continue;
@@ -96,7 +96,7 @@ class Joiner {
   }
 
   static bool is_plain(const scene::Mesh& mesh) {
-    return mesh.extra.empty() && mesh.morph_weights.empty() &&
+    return mesh.extra.empty() && mesh.morph_weights.empty() && mesh.referred_as == kNone &&
            std::ranges::all_of(mesh.primitives, [](const Primitive& p) { return p.morphs.empty(); });
   }
 
@@ -218,7 +218,7 @@ class Joiner {
       }
       joined_from_ += members.size(), ++joined_to_;
       Node* drawing = anchor == kNone ? nullptr : &scene_.nodes[anchor];
-      if (drawing == nullptr || drawing->mesh != kNone || has_drawing_child[anchor]) {
+      if (drawing == nullptr || drawing->mesh != kNone || has_drawing_child[anchor] || drawing->referred_as != kNone) {
         Node node;
         node.parent = anchor;
         if (members.size() == 1) node.name = scene_.nodes[members.front()].name;
@@ -256,6 +256,8 @@ class Joiner {
     std::vector<std::uint32_t> number(scene_.meshes.size(), kNone);
     for (const Node& node : scene_.nodes)
       if (node.mesh != kNone) number[node.mesh] = 0;
+    for (std::size_t m = 0; m < number.size(); ++m)
+      if (scene_.meshes[m].referred_as != kNone) number[m] = 0;
     std::vector<scene::Mesh> kept;
     for (std::size_t m = 0; m < number.size(); ++m) {
       if (number[m] == kNone) continue;

@@ -124,7 +124,7 @@ void merge_images(scene::Scene& scene, bool names_matter) {
   for (std::uint32_t i = 0; i < scene.images.size(); ++i) {
     scene::ImageSource& image = scene.images[i];
     number[i] = static_cast<std::uint32_t>(kept.size());
-    if (!image.inline_bytes.empty()) {
+    if (!image.inline_bytes.empty() && image.referred_as == kNone) {
       const auto [at, is_new] =
           known.try_emplace({content_hash(image.inline_bytes), names_matter ? image.name : std::string()}, number[i]);
       number[i] = at->second;
@@ -133,11 +133,9 @@ void merge_images(scene::Scene& scene, bool names_matter) {
     kept.push_back(std::move(image));
   }
   scene.images = std::move(kept);
-  for (scene::Material& m : scene.materials) {
-    scene::for_each_texture(m, [&](std::string_view, scene::TextureUsage, scene::TextureUse& use) {
-      if (use.image != kNone) use.image = number[use.image];
-    });
-  }
+  scene::for_each_texture_of(scene, [&](auto, std::string_view, scene::TextureUsage, scene::TextureUse& use) {
+    if (use.image != kNone) use.image = number[use.image];
+  });
 }
 
 void remove_extras(scene::Scene& scene, std::vector<Error>& notes) {
@@ -173,10 +171,10 @@ void merge_materials(scene::Scene& scene, std::vector<Error>& notes) {
   std::vector<std::uint32_t> number(scene.materials.size());
   std::vector<scene::Material> kept;
   for (std::size_t m = 0; m < scene.materials.size(); ++m) {
-    const auto [at, is_new] =
-        known.try_emplace(MaterialKey(scene.materials[m]).take(), static_cast<std::uint32_t>(kept.size()));
-    number[m] = at->second;
-    if (is_new) kept.push_back(std::move(scene.materials[m]));
+    const auto next = static_cast<std::uint32_t>(kept.size());
+    const bool is_referred = scene.materials[m].referred_as != kNone;
+    number[m] = is_referred ? next : known.try_emplace(MaterialKey(scene.materials[m]).take(), next).first->second;
+    if (number[m] == next) kept.push_back(std::move(scene.materials[m]));
   }
   if (kept.size() == number.size()) {
     scene.materials = std::move(kept);

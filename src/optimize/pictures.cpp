@@ -28,6 +28,7 @@ struct Use {
   bool only_masked = true;  // all slots are base colors of materials with this cutoff
   float alpha_cutoff = 0;
   std::uint32_t max_size_texels = 0;  // 0: no limit
+  bool is_texture = true;             // false: a picture that an extension shows, which stays as it is
 };
 
 constexpr std::array<std::string_view, 6> kSlots{"base_color", "metallic_roughness", "normal",
@@ -54,22 +55,24 @@ TextureUsage stored_usage(TextureUsage usage) {
 std::vector<Use> split_uses(scene::Scene& scene, const SizeLimits& limits) {
   std::vector<Use> uses;
   std::map<std::pair<std::uint32_t, TextureUsage>, std::uint32_t> numbers;
-  for (scene::Material& m : scene.materials) {
-    scene::for_each_texture(m, [&](std::string_view name, TextureUsage slot, scene::TextureUse& use) {
-      if (use.image == scene::kNone) return;
-      const TextureUsage usage = stored_usage(slot);
-      const auto [at, is_new] = numbers.try_emplace({use.image, usage}, static_cast<std::uint32_t>(uses.size()));
-      const std::uint32_t limit = limit_of(limits, slot_word(name));
-      if (is_new) {
-        uses.push_back({.image = use.image, .usage = usage, .alpha_cutoff = m.alpha_cutoff, .max_size_texels = limit});
-      }
-      Use& of = uses[at->second];
-      of.max_size_texels = of.max_size_texels == 0 || limit == 0 ? 0 : std::max(of.max_size_texels, limit);
-      of.clamp = of.clamp && use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
-      of.only_masked = of.only_masked && &use == &m.base_color_texture && m.alpha_mode == scene::AlphaMode::kMask &&
-                       m.alpha_cutoff == of.alpha_cutoff;
-      use.image = at->second;
-    });
+  const auto add = [&](const scene::Material* m, std::string_view name, TextureUsage slot, scene::TextureUse& use) {
+    if (use.image == scene::kNone) return;
+    const TextureUsage usage = stored_usage(slot);
+    const auto [at, is_new] = numbers.try_emplace({use.image, usage}, static_cast<std::uint32_t>(uses.size()));
+    const std::uint32_t limit = limit_of(limits, slot_word(name));
+    const float cutoff = m == nullptr ? 0 : m->alpha_cutoff;
+    if (is_new) uses.push_back({.image = use.image, .usage = usage, .alpha_cutoff = cutoff, .max_size_texels = limit});
+    Use& of = uses[at->second];
+    of.max_size_texels = of.max_size_texels == 0 || limit == 0 ? 0 : std::max(of.max_size_texels, limit);
+    of.clamp = of.clamp && use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
+    of.only_masked = of.only_masked && m != nullptr && &use == &m->base_color_texture &&
+                     m->alpha_mode == scene::AlphaMode::kMask && cutoff == of.alpha_cutoff;
+    use.image = at->second;
+  };
+  scene::for_each_texture_of(scene, add);
+  // Pictures without a texture, such as the thumbnail of an avatar.
+  for (std::uint32_t i = 0; i < scene.images.size(); ++i) {
+    if (scene.images[i].referred_as != scene::kNone) uses.push_back({.image = i, .is_texture = false});
   }
   return uses;
 }
@@ -198,6 +201,8 @@ void encode_pictures(const std::string& model_path, const recipes::Settings& set
   std::vector<std::vector<recipes::Diagnostic>> said(uses.size());
   parallel_for(uses.size(), [&](std::size_t i) {
     images[i] = scene.images[uses[i].image];
+    if (!uses[i].is_texture) return;
+    images[i].referred_as = scene::kNone;
     auto bytes = encode(images[i], uses[i], settings, options, inputs, said[i]);
     if (!bytes) {
       said[i].push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(images[i].name)});

@@ -100,7 +100,7 @@ class Dependents {
     for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
       const Node& node = scene.nodes[n];
       if (node.parent != kNone) has_other_[node.parent] = true;
-      if (node.camera != kNone || node.light != kNone || node.holds_other ||
+      if (node.camera != kNone || node.light != kNone || node.holds_other || node.referred_as != kNone ||
           node.extra.find("\"extensions\"") != node.extra.npos)
         has_other_[n] = true;
     }
@@ -145,6 +145,11 @@ std::uint32_t add_child(const Grid& grid, std::uint32_t n, std::vector<Node>& no
   return static_cast<std::uint32_t>(nodes.size() - 1);
 }
 
+constexpr std::string_view kThickness = "Thickness";
+bool has_thickness(const scene::Material& m) {
+  return std::ranges::find(m.scalars, kThickness, &scene::NamedScalar::name) != m.scalars.end();
+}
+
 // Divides the thickness of materials with a volume by the scale that their nodes get: readers multiply it by that scale
 // (KHR_materials_volume). Each scale gets materials of its own.
 class Thicknesses {
@@ -160,16 +165,12 @@ class Thicknesses {
 
  private:
   std::uint32_t scaled(std::uint32_t material, float step) {
-    if (material == kNone || material >= count_) return material;
-    const auto thickness = [](scene::Material& m) {
-      return std::ranges::find(m.scalars, "Thickness", &scene::NamedScalar::name);
-    };
-    if (thickness(scene_.materials[material]) == scene_.materials[material].scalars.end()) return material;
+    if (material == kNone || material >= count_ || !has_thickness(scene_.materials[material])) return material;
     const auto [at, is_new] =
         copies_.try_emplace({material, step}, static_cast<std::uint32_t>(scene_.materials.size()));
     if (is_new) {
       scene::Material copy = scene_.materials[material];
-      thickness(copy)->value /= step;
+      std::ranges::find(copy.scalars, kThickness, &scene::NamedScalar::name)->value /= step;
       scene_.materials.push_back(std::move(copy));
     }
     return at->second;
@@ -179,6 +180,25 @@ class Thicknesses {
   const std::size_t count_;  // of the source
   std::map<std::pair<std::uint32_t, float>, std::uint32_t> copies_;
 };
+
+// Meshes whose positions stay as they are, because who refers to their node or material would see the scale.
+std::vector<bool> exact_meshes(const scene::Scene& scene, Groups& groups) {
+  std::vector<bool> exact(scene.meshes.size());
+  for (const Node& node : scene.nodes)
+    if (node.must_draw && node.mesh != kNone && node.skin == kNone) exact[groups.of(node.mesh)] = true;
+  const auto has_referred_thickness = [&](std::uint32_t material) {
+    return material != kNone && scene.materials[material].referred_as != kNone &&
+           has_thickness(scene.materials[material]);
+  };
+  for (std::uint32_t m = 0; m < scene.meshes.size(); ++m) {
+    for (const scene::Primitive& p : scene.meshes[m].primitives) {
+      bool is_seen = has_referred_thickness(p.material);
+      for (const scene::VariantMaterial& v : p.variant_materials) is_seen |= has_referred_thickness(v.material);
+      if (is_seen) exact[groups.of(m)] = true;
+    }
+  }
+  return exact;
+}
 
 // Removes materials that no mesh uses any more, because all of them use copies.
 void remove_replaced(scene::Scene& scene, std::size_t count) {
@@ -193,6 +213,8 @@ void remove_replaced(scene::Scene& scene, std::size_t count) {
     }
   };
   each([&](std::uint32_t m) { number[m] = 0; });
+  for (std::size_t m = 0; m < number.size(); ++m)
+    if (scene.materials[m].referred_as != kNone) number[m] = 0;
   std::vector<scene::Material> kept;
   for (std::size_t m = 0; m < number.size(); ++m) {
     if (number[m] == kNone) continue;
@@ -211,8 +233,9 @@ void make_integer_positions(scene::Scene& scene, std::uint32_t bits) {
   for (std::uint32_t m = 0; m < scene.meshes.size(); ++m)
     for (const scene::Primitive& p : scene.meshes[m].primitives) primitives[groups.of(m)].push_back(&p);
   std::vector<Grid> grids(scene.meshes.size());
+  const std::vector<bool> exact = exact_meshes(scene, groups);
   for (std::size_t m = 0; m < grids.size(); ++m)
-    if (!primitives[m].empty()) grids[m] = grid_of(primitives[m], bits);
+    if (!primitives[m].empty() && !exact[m]) grids[m] = grid_of(primitives[m], bits);
   for (std::uint32_t m = 0; m < grids.size(); ++m) {
     grids[m] = grids[groups.of(m)];
     if (!grids[m].is_used()) continue;

@@ -111,6 +111,11 @@ void simplify(scene::Primitive& p, float ratio, float mesh_extent, float texcoor
 
 std::vector<Error> remove_unused(scene::Scene& scene) {
   std::vector<bool> meshes(scene.meshes.size()), materials(scene.materials.size()), images(scene.images.size());
+  const auto mark_referred = [](const auto& items, std::vector<bool>& used) {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (items[i].referred_as != kNone) used[i] = true;
+  };
+  mark_referred(scene.meshes, meshes), mark_referred(scene.materials, materials), mark_referred(scene.images, images);
   for (const scene::Node& node : scene.nodes)
     if (node.mesh != kNone) meshes[node.mesh] = true;
   for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
@@ -127,6 +132,8 @@ std::vector<Error> remove_unused(scene::Scene& scene) {
                               if (use.image != kNone) images[use.image] = true;
                             });
   }
+  for (const scene::ReferredTexture& texture : scene.referred_textures)
+    if (texture.use.image != kNone) images[texture.use.image] = true;
   std::vector<Error> notes;
   const auto tell = [&](const std::vector<bool>& used, const char* noun) {
     const auto count = static_cast<std::size_t>(std::ranges::count(used, false));
@@ -148,10 +155,8 @@ std::vector<Error> remove_unused(scene::Scene& scene) {
       for (scene::VariantMaterial& v : p.variant_materials) renumber(v.material, material);
     }
   }
-  for (scene::Material& m : scene.materials) {
-    scene::for_each_texture(
-        m, [&](std::string_view, scene::TextureUsage, scene::TextureUse& use) { renumber(use.image, image); });
-  }
+  scene::for_each_texture_of(
+      scene, [&](auto, std::string_view, scene::TextureUsage, scene::TextureUse& use) { renumber(use.image, image); });
   return notes;
 }
 

@@ -99,7 +99,8 @@ TexcoordGrids choose_texcoord_grids(const scene::Scene& scene, std::uint32_t bit
   }
   for (std::uint32_t m = 0; m < scene.materials.size(); ++m) {
     const std::uint32_t group = groups.of(m);
-    const bool is_known = scene.materials[m].extra.find("\"extensions\"") == std::string::npos;
+    const bool is_known =
+        scene.materials[m].extra.find("\"extensions\"") == std::string::npos && scene.materials[m].referred_as == kNone;
     for (auto at = boxes.lower_bound({group, 0}); at != boxes.end() && at->first.first == group; ++at)
       at->second.is_usable = at->second.is_usable && is_known && uses(scene.materials[m], at->first.second);
   }

@@ -84,12 +84,17 @@ struct Primitive {
 using ExtraJson = std::string;
 inline constexpr std::size_t kMaxExtraDepth = 64;
 
+// The number by which an extension that assetc does not interpret refers to an object (extension_references.hpp): that
+// of the source. kNone: none does. Such objects stay, and are neither joined nor merged.
+using SourceNumber = std::uint32_t;
+
 struct Mesh {
   std::string name;
   std::vector<Primitive> primitives;
   std::vector<float> morph_weights{};      // the default weight of each morph target
   std::vector<std::string> morph_names{};  // of each target; empty: the source has no names
   ExtraJson extra{};                       // also "primitives": for each primitive an object with its members, or {}
+  SourceNumber referred_as = kNone;
 };
 
 // A camera looks along -Z of its node, with +Y up.
@@ -132,6 +137,8 @@ struct Node {
   ExtraJson extra{};
   std::vector<std::uint32_t> lods;  // reduced versions of this node, finest first: with a mesh, without children
   bool holds_other = false;         // has something that a Scene cannot hold: a mesh that is not shown
+  SourceNumber referred_as = kNone;
+  bool must_draw = false;  // who refers to this node means its mesh, too
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };
@@ -184,6 +191,7 @@ struct Clip {
   std::string name;
   std::vector<Channel> channels;
   ExtraJson extra{};
+  SourceNumber referred_as = kNone;
 };
 
 // KHR_texture_transform, with the members in the order of the extension: offset, rotation (radians, counter-clockwise),
@@ -245,6 +253,7 @@ struct Material {
   std::vector<NamedVector> vectors;
   std::vector<NamedTexture> textures;
   ExtraJson extra{};
+  SourceNumber referred_as = kNone;
 };
 
 // Calls f(name, usage, use) for each texture of a material: those of core glTF, with or without an image, and then
@@ -263,6 +272,14 @@ struct ImageSource {
   std::string name;  // its name in messages: name, URI or "image 3"
   std::string path;  // '/'-separated, relative to the input root; empty when inline_bytes are set
   Bytes inline_bytes;
+  SourceNumber referred_as = kNone;
+};
+
+// A texture that only an extension uses that assetc does not interpret.
+struct ReferredTexture {
+  SourceNumber referred_as = kNone;
+  TextureUsage usage = TextureUsage::kColor;
+  TextureUse use;
 };
 
 // Content of the source that some outputs cannot hold. They report it, so that nothing is lost silently.
@@ -279,6 +296,7 @@ struct Scene {
   std::vector<Node> nodes;  // a parent may come after its child; no cycles
   std::vector<Material> materials;
   std::vector<ImageSource> images;
+  std::vector<ReferredTexture> referred_textures;
   std::vector<Skin> skins;
   std::vector<Clip> clips;
   std::vector<Camera> cameras;
@@ -289,6 +307,16 @@ struct Scene {
   ExtraJson asset_extra{};            // of the whole document
   std::vector<Dropped> dropped;
 };
+
+// Calls f(material or null, name, usage, use) for each texture of a scene.
+void for_each_texture_of(auto& scene, auto f) {
+  for (auto& material : scene.materials) {
+    for_each_texture(material,
+                     [&](std::string_view name, TextureUsage usage, auto& use) { f(&material, name, usage, use); });
+  }
+  for (auto& texture : scene.referred_textures)
+    f(decltype(scene.materials.data())(), std::string_view("extension"), texture.usage, texture.use);
+}
 
 // The world matrix of every node. Requires acyclic parents.
 std::vector<Mat4> world_matrices(const Scene& scene);

@@ -1,9 +1,11 @@
 // Extras and extensions that the importer does not read, kept as JSON.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "import/gltf/parts.hpp"
 #include "json/json.hpp"
+#include "scene/extension_references.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -28,9 +30,65 @@ bool is_shallow(const Json& value) {
 // Whether a value says nothing.
 bool is_empty(const Json& value) { return value.is_null() || (value.is_structured() && value.empty()); }
 
+// Marks the objects to which extensions refer. Numbers that the document does not have stay unknown.
+class ReferredObjects {
+ public:
+  explicit ReferredObjects(GltfContext& context) : context_(context) {}
+
+  void add(std::string_view extension, Json data) {
+    if (scene::has_reference_rule(extension)) scene::renumber_references(extension, data, visitor_);
+  }
+
+ private:
+  using Kind = scene::ReferenceKind;
+
+  std::uint32_t mark(Kind kind, std::uint32_t number, scene::TextureUsage usage) {
+    scene::Scene& scene = context_.out.scene;
+    const auto mark_in = [&](auto& items) {
+      if (number < items.size()) items[number].referred_as = number;
+    };
+    if (kind == Kind::kNode || kind == Kind::kDrawingNode) mark_in(scene.nodes);
+    if (kind == Kind::kDrawingNode && number < scene.nodes.size()) scene.nodes[number].must_draw = true;
+    if (kind == Kind::kMesh) mark_in(scene.meshes);
+    if (kind == Kind::kMaterial) mark_in(scene.materials);
+    if (kind == Kind::kImage) mark_in(scene.images);
+    if (kind == Kind::kClip) mark_in(scene.clips);
+    if (kind == Kind::kTexture) add_texture(number, usage);
+    return number;
+  }
+
+  void add_texture(std::uint32_t number, scene::TextureUsage usage) {
+    const auto textures = context_.root.array_or_empty("textures");
+    if (!textures || number >= textures->size() || !textures_.insert(number).second) return;
+    auto use = read_texture_object(context_, textures->item(number));
+    if (use) context_.out.scene.referred_textures.push_back({number, usage, std::move(*use)});
+  }
+
+  // All of them may be meant.
+  bool mark_all(Kind kind) {
+    const scene::Scene& scene = context_.out.scene;
+    const std::size_t count = kind == Kind::kNode || kind == Kind::kDrawingNode ? scene.nodes.size()
+                              : kind == Kind::kMesh                             ? scene.meshes.size()
+                              : kind == Kind::kMaterial                         ? scene.materials.size()
+                              : kind == Kind::kClip                             ? scene.clips.size()
+                              : kind == Kind::kImage                            ? scene.images.size()
+                                                                                : 0;
+    if (!all_.insert(kind).second) return true;
+    for (std::size_t i = 0; i < count; ++i) mark(kind, static_cast<std::uint32_t>(i), scene::TextureUsage::kAuto);
+    return true;
+  }
+
+  GltfContext& context_;
+  std::set<std::uint32_t> textures_;
+  std::set<Kind> all_;
+  scene::ReferenceVisitor visitor_{
+      [this](Kind kind, std::uint32_t number, scene::TextureUsage usage) { return mark(kind, number, usage); },
+      [this](Kind kind) { return mark_all(kind); }, [](std::string_view) { return true; }};
+};
+
 class ExtrasReader {
  public:
-  explicit ExtrasReader(GltfContext& context) : context_(context) {}
+  explicit ExtrasReader(GltfContext& context) : context_(context), referred_(context) {}
 
   // The extras and unknown extensions of an object; an empty object if it has none.
   Json members_of(const Value& object) {
@@ -61,12 +119,14 @@ class ExtrasReader {
   void add(Json& to, const std::string& name, const Json& value, const Value& object) {
     if (is_shallow(value)) {
       to[name] = value;
+      referred_.add(name, value);
     } else {
       context_.drop("extras nested too deeply", object.place());
     }
   }
 
   GltfContext& context_;
+  ReferredObjects referred_;
 };
 
 // Sets the extra of each item of an array of the root.

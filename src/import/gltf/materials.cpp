@@ -205,18 +205,10 @@ Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, s
 
 }  // namespace
 
-Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key, float* factor,
-                                       std::string_view factor_key) {
+Result<scene::TextureUse> read_texture_object(GltfContext& context, const Value& texture) {
   scene::TextureUse use;
-  const auto info = parent.find(key);
-  if (!info) return use;
-  if (!info->is_object()) return info->refuse(ErrorCode::kInvalidData, "expected an object");
-  ASSETC_TRY(const Value textures, context.root.array_or_empty("textures"));
   ASSETC_TRY(const Value samplers, context.root.array_or_empty("samplers"));
   const std::size_t image_count = context.out.scene.images.size();
-  ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
-  const Value texture = textures.item(texture_index);
-
   // An extension's image takes precedence; `source` is its fallback.
   ASSETC_TRY(use.image, texture.index_or_none("source", image_count, "images"));
   for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu"}) {
@@ -233,6 +225,17 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
   if (sampler_index != scene::kNone) {
     ASSETC_TRY(use.sampler, read_sampler(context, samplers.item(sampler_index)));
   }
+  return use;
+}
+
+Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key, float* factor,
+                                       std::string_view factor_key) {
+  const auto info = parent.find(key);
+  if (!info) return scene::TextureUse();
+  if (!info->is_object()) return info->refuse(ErrorCode::kInvalidData, "expected an object");
+  ASSETC_TRY(const Value textures, context.root.array_or_empty("textures"));
+  ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
+  ASSETC_TRY(scene::TextureUse use, read_texture_object(context, textures.item(texture_index)));
   ASSETC_TRY(const std::uint64_t texcoord, info->uint_or("texCoord", 0));
   use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(texcoord, scene::kNone));
   if (const auto transform = info->extension("KHR_texture_transform")) {

@@ -61,6 +61,8 @@ Result<void> read_variants(GltfContext& context);
 Result<void> read_images(GltfContext& context);
 Result<void> read_materials(GltfContext& context);
 
+// A texture of the document. If no image of it can be read, the result has none.
+Result<scene::TextureUse> read_texture_object(GltfContext& context, const Value& texture);
 // A textureInfo member of a material. If it is absent, the result has no image.
 Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key,
                                        float* factor = nullptr, std::string_view factor_key = {});

@@ -121,7 +121,8 @@ std::string_view file_name(std::string_view path) {
 
 std::string describe(const scene::Dropped& dropped) {
   std::string text = "dropped: " + std::to_string(dropped.count) + " ";
-  text += dropped.count == 1 ? singular(dropped.what) : dropped.what;
+  const bool is_name = dropped.what.starts_with("extension ");
+  text += dropped.count == 1 && !is_name ? singular(dropped.what) : dropped.what;
   if (!dropped.where.empty()) text += " (" + dropped.where + (dropped.count > 1 ? ", ..." : "") + ")";
   return text;
 }
