@@ -44,8 +44,8 @@ TEST_F(Optimize, writes_a_gltf_with_files_beside_it) {
   EXPECT_TRUE(fs::exists(root_ / "sub/other_wood.ktx2"));
 }
 
-// A model that someone else made refers to files of the one who optimizes it.
-TEST_F(Optimize, reads_nothing_outside_of_the_folder_of_the_model) {
+// A model that someone else made refers to files of the one who opens it.
+TEST_F(Optimize, convert_and_render_read_nothing_outside_of_the_folder_of_the_model) {
   for (const std::string secret : {"up", "linked"}) {
     const Model model = grid_model(secret == "up" ? "../secret" : "linked", "wood.png");
     write("models/" + secret + "/chair.gltf", model.gltf);
@@ -53,21 +53,25 @@ TEST_F(Optimize, reads_nothing_outside_of_the_folder_of_the_model) {
     write("models/" + secret + "/wood.png", png(16, 16, 1));
   }
   fs::create_symlink("../../secret/linked.bin", root_ / "models/linked/linked.bin");
-  const std::string here = fs::canonical(root_).string();
-  for (const std::string name : {"up", "linked"}) {
-    const Finished refused = run("optimize models/" + name + "/chair.gltf small.glb");
-    EXPECT_EQ(refused.exit_code, 1) << name;
-    EXPECT_THAT(refused.err, HasSubstr("lies outside of the folder ")) << name;
-    EXPECT_THAT(refused.err, HasSubstr("put it beside the model, or name a folder that holds both with --root\n"))
-        << name;
-    EXPECT_FALSE(exists("small.glb"));
+  const std::pair<std::string, std::string> commands[] = {
+      {"optimize", "small.glb"}, {"convert", "small.hmesh"}, {"render", "small.png"}};
+  for (const auto& [command, output] : commands) {
+    SCOPED_TRACE(command);
+    for (const std::string name : {"up", "linked"}) {
+      const Finished refused = run(command + " models/" + name + "/chair.gltf " + output);
+      EXPECT_EQ(refused.exit_code, 1) << name;
+      EXPECT_THAT(refused.err, HasSubstr("lies outside of the folder ")) << name;
+      EXPECT_THAT(refused.err, HasSubstr("put it beside the model, or name a folder that holds both with --root\n"))
+          << name;
+      EXPECT_FALSE(exists(output));
+    }
+    build(command + " models/up/chair.gltf " + output + " --root models");
+    build(command + " models/linked/chair.gltf " + output + " --root .");
+    remove(output);
+    EXPECT_EQ(run(command + " models/up/chair.gltf " + output).exit_code, 1) << "not from the cache either";
+    EXPECT_EQ(run(command + " models/linked/chair.gltf " + output + " --root models").exit_code, 1);
+    EXPECT_EQ(run(command + " models/up/chair.gltf " + output + " --root secret").exit_code, 2);
   }
-  build("optimize models/up/chair.gltf small.glb --root models");
-  build("optimize models/linked/chair.gltf small.glb --root .");
-  remove("small.glb");
-  EXPECT_EQ(run("optimize models/up/chair.gltf small.glb").exit_code, 1) << "not from the cache either";
-  EXPECT_EQ(run("optimize models/linked/chair.gltf small.glb --root models").exit_code, 1);
-  EXPECT_EQ(run("optimize models/up/chair.gltf small.glb --root secret").exit_code, 2);
   EXPECT_EQ(run("optimize models small --root .").exit_code, 2);
 }
 

@@ -75,75 +75,80 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
     return [&, style] { EXPECT_NE(drawn(std::string("chair.gltf --") + style), plain); };
   };
   expect_all_checked(
-      "render", {{"error",
-                  [&] {
-                    EXPECT_NE(drawn("chair.hcluster --wire --error 100"), drawn("chair.hcluster --wire"));
-                    EXPECT_EQ(drawn("chair.hcluster --wire --error 0"), drawn("chair.hcluster --wire"));
-                    EXPECT_EQ(drawn("chair.hcluster --wire --error 0px"), drawn("chair.hcluster --wire"));
-                    EXPECT_NE(drawn("chair.hcluster --wire --error 1000px"), drawn("chair.hcluster --wire"));
-                    EXPECT_EQ(run("render chair.gltf out.png --error 0").err,
-                              "error: chair.gltf: --error does not apply to this model; it applies to a "
-                              ".hcluster; --lod chooses a level of other models\n");
-                    for (const char* wrong : {"nan", "-1", "1e40", "1x", "px", "-1px"}) {
-                      EXPECT_THAT(
-                          run("render chair.hcluster out.png --error " + std::string(wrong)).err,
-                          HasSubstr("--error: found \"" + std::string(wrong) + "\", expected a length of at least 0"));
-                    }
-                  }},
-                 {"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
-                 {"size",
-                  [&] {
-                    build("render chair.gltf out.png --size 40x30");
-                    EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
-                  }},
-                 {"text",
-                  [&] {
-                    const std::string word = drawn("runtime/ui.hfont --text AV");
-                    EXPECT_NE(drawn("runtime/ui.hfont --text VA"), word);
-                    EXPECT_EQ(run("render runtime/ui.hfont out.png").err,
-                              "error: runtime/ui.hfont: a font needs a text to draw; add --text \"Hello\"\n");
-                    EXPECT_EQ(run("render chair.gltf out.png --text A").err,
-                              "error: chair.gltf: --text does not apply to a model; it applies to a .hfont\n");
-                    write("alone.hfont", read("runtime/ui.hfont"));
-                    EXPECT_THAT(run("render alone.hfont out.png --text A").err,
-                                HasSubstr("the atlas of a font is beside it, under the same name with .atlas.ktx2"));
-                  }},
-                 {"text-size",
-                  [&] {
-                    EXPECT_NE(drawn("runtime/ui.hfont --text A --text-size 20"), drawn("runtime/ui.hfont --text A"));
-                    EXPECT_EQ(run("render runtime/ui.hfont out.png --text A --text-size 0").exit_code, 2);
-                  }},
-                 {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
-                 {"clip",
-                  [&] {
-                    EXPECT_NE(posed, drawn("tentacle.glb"));
-                    const std::string none = run("render tentacle.glb out.png --clip none").err;
-                    const std::string mark = "error: tentacle.glb: has no clip \"none\"; the clips are: \"";
-                    ASSERT_THAT(none, testing::StartsWith(mark));
-                    const std::string name = none.substr(mark.size(), none.find('"', mark.size()) - mark.size());
-                    EXPECT_EQ(drawn("tentacle.glb --clip " + name), posed);
-                    EXPECT_EQ(run("render chair.gltf out.png --clip 0").err,
-                              "error: chair.gltf: has no clip \"0\"; the model has no clips\n");
-                  }},
-                 {"camera",
-                  [&] {
-                    EXPECT_NE(drawn("face.gltf --camera eye"), drawn("face.gltf"));
-                    EXPECT_EQ(drawn("face.gltf --camera 0"), drawn("face.gltf --camera eye"));
-                    EXPECT_EQ(run("render face.gltf out.png --camera ear").err,
-                              "error: face.gltf: has no camera \"ear\"; the cameras are: \"eye\"\n");
-                  }},
-                 {"morph",
-                  [&] {
-                    EXPECT_NE(drawn("face.gltf --morph 1"), drawn("face.gltf"));
-                    EXPECT_EQ(drawn("face.gltf --morph 0.5"), drawn("face.gltf")) << "the default weight";
-                  }},
-                 {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
-                 {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
-                 {"shaded", differs("shaded")},
-                 {"normals", differs("normals")},
-                 {"uv", differs("uv")},
-                 {"wire", differs("wire")},
-                 {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
+      "render",
+      {{"error",
+        [&] {
+          EXPECT_NE(drawn("chair.hcluster --wire --error 100"), drawn("chair.hcluster --wire"));
+          EXPECT_EQ(drawn("chair.hcluster --wire --error 0"), drawn("chair.hcluster --wire"));
+          EXPECT_EQ(drawn("chair.hcluster --wire --error 0px"), drawn("chair.hcluster --wire"));
+          EXPECT_NE(drawn("chair.hcluster --wire --error 1000px"), drawn("chair.hcluster --wire"));
+          EXPECT_EQ(run("render chair.gltf out.png --error 0").err,
+                    "error: chair.gltf: --error does not apply to this model; it applies to a "
+                    ".hcluster; --lod chooses a level of other models\n");
+          for (const char* wrong : {"nan", "-1", "1e40", "1x", "px", "-1px"}) {
+            EXPECT_THAT(run("render chair.hcluster out.png --error " + std::string(wrong)).err,
+                        HasSubstr("--error: found \"" + std::string(wrong) + "\", expected a length of at least 0"));
+          }
+        }},
+       {"root",
+        [&] {
+          EXPECT_EQ(drawn("chair.gltf --root ."), plain);
+          EXPECT_THAT(run("render chair.gltf out.png --root nowhere").err, HasSubstr("does not hold chair.gltf"));
+        }},
+       {"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
+       {"size",
+        [&] {
+          build("render chair.gltf out.png --size 40x30");
+          EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+        }},
+       {"text",
+        [&] {
+          const std::string word = drawn("runtime/ui.hfont --text AV");
+          EXPECT_NE(drawn("runtime/ui.hfont --text VA"), word);
+          EXPECT_EQ(run("render runtime/ui.hfont out.png").err,
+                    "error: runtime/ui.hfont: a font needs a text to draw; add --text \"Hello\"\n");
+          EXPECT_EQ(run("render chair.gltf out.png --text A").err,
+                    "error: chair.gltf: --text does not apply to a model; it applies to a .hfont\n");
+          write("alone.hfont", read("runtime/ui.hfont"));
+          EXPECT_THAT(run("render alone.hfont out.png --text A").err,
+                      HasSubstr("the atlas of a font is beside it, under the same name with .atlas.ktx2"));
+        }},
+       {"text-size",
+        [&] {
+          EXPECT_NE(drawn("runtime/ui.hfont --text A --text-size 20"), drawn("runtime/ui.hfont --text A"));
+          EXPECT_EQ(run("render runtime/ui.hfont out.png --text A --text-size 0").exit_code, 2);
+        }},
+       {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
+       {"clip",
+        [&] {
+          EXPECT_NE(posed, drawn("tentacle.glb"));
+          const std::string none = run("render tentacle.glb out.png --clip none").err;
+          const std::string mark = "error: tentacle.glb: has no clip \"none\"; the clips are: \"";
+          ASSERT_THAT(none, testing::StartsWith(mark));
+          const std::string name = none.substr(mark.size(), none.find('"', mark.size()) - mark.size());
+          EXPECT_EQ(drawn("tentacle.glb --clip " + name), posed);
+          EXPECT_EQ(run("render chair.gltf out.png --clip 0").err,
+                    "error: chair.gltf: has no clip \"0\"; the model has no clips\n");
+        }},
+       {"camera",
+        [&] {
+          EXPECT_NE(drawn("face.gltf --camera eye"), drawn("face.gltf"));
+          EXPECT_EQ(drawn("face.gltf --camera 0"), drawn("face.gltf --camera eye"));
+          EXPECT_EQ(run("render face.gltf out.png --camera ear").err,
+                    "error: face.gltf: has no camera \"ear\"; the cameras are: \"eye\"\n");
+        }},
+       {"morph",
+        [&] {
+          EXPECT_NE(drawn("face.gltf --morph 1"), drawn("face.gltf"));
+          EXPECT_EQ(drawn("face.gltf --morph 0.5"), drawn("face.gltf")) << "the default weight";
+        }},
+       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
+       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
+       {"shaded", differs("shaded")},
+       {"normals", differs("normals")},
+       {"uv", differs("uv")},
+       {"wire", differs("wire")},
+       {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
   EXPECT_EQ(run("render chair.gltf out.png --uv --wire").exit_code, 2) << "one style at a time";
   EXPECT_EQ(run("render chair.gltf out.jpg").err,
             "error: out.jpg: the picture is a PNG; give it a name that ends in .png\n");
@@ -241,6 +246,12 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
          build("convert assets/leaves.obj plain.hcluster");
          build("convert assets/leaves.obj shrinks.hcluster --mesh.keep_area false");
          EXPECT_NE(read("plain.hcluster"), read("shrinks.hcluster"));
+       }},
+      {"root",
+       [&] {
+         EXPECT_EQ(file("assets/chair.gltf --root .", "out.hmesh"), file("assets/chair.gltf", "out.hmesh"));
+         EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --root nowhere").err,
+                     HasSubstr("does not hold assets/chair.gltf"));
        }},
       {"level", [&] {
          EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8));

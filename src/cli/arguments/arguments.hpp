@@ -62,6 +62,7 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   bool keep_ktx2 = false;
+  std::string root;                  // the folder that holds all files of the input; empty: that of the input
   std::optional<float> max_error{};  // of a .hcluster
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; every key is a known setting
@@ -111,6 +112,7 @@ struct DiffArguments {
 struct RenderArguments {
   std::string input;
   std::string output;
+  std::string root;                  // the folder that holds all files of the model; empty: that of the model
   std::string clip;                  // name or number; empty: the model is not posed
   std::string camera;                // name of a camera or its node, or the number of a camera; empty: the whole model
   std::optional<float> max_error{};  // of a .hcluster

@@ -50,6 +50,12 @@ void add_error(const command_line::Command& to, std::optional<float>& error, boo
       .type_name(in_texels == nullptr ? "LENGTH" : "LENGTH|TEXELSpx");
 }
 
+void add_model_root(const command_line::Command& to, std::string& root) {
+  to.add("--root", root,
+         "Folder that holds the model and all files that it refers to (default: the folder of the model)")
+      .type_name("DIR");
+}
+
 }  // namespace
 
 void add_setting(const command_line::Command& to, const recipes::SettingField& field,
@@ -78,6 +84,7 @@ void Parser::add_convert() {
                      "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
   add_error(convert, to.max_error, nullptr,
             "Of a .hcluster, write the cut with at most this error, in its units (0: the source)");
+  add_model_root(convert, to.root);
   convert.add("--level", to.level, "Mip level to write as a .png").type_name("N");
   convert.add("--layer", to.layer, "Array layer to write as a .png").type_name("N");
   convert.add("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z").type_name("N");
@@ -115,6 +122,7 @@ void Parser::add_render() {
   for (const auto& [name, style] : styles) {
     group.add_switch(name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
   }
+  add_model_root(render, to.root);
   render.add("--lod", to.options.lod, "Level of detail, 0 is the full mesh").type_name("N");
   add_error(render, to.max_error, &to.error_in_texels,
             "Of a .hcluster, draw the cut with at most this error: in its units, or in texels of the picture such as "
@@ -172,10 +180,7 @@ void Parser::add_optimize() {
            "Names, nodes, extras and materials to leave as they are for an application that finds them: a list "
            "of names, nodes, extras, materials, or all or none (default: all)")
       .type_name("LIST");
-  optimize
-      .add("--root", to.root,
-           "Folder that holds the model and all files that it refers to (default: the folder of the model)")
-      .type_name("DIR");
+  add_model_root(optimize, to.root);
   optimize.add_switch("--keep-pictures", to.keep_pictures,
                       "Embed pictures as they are, instead of encoding them as KTX2");
   optimize

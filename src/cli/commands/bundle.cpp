@@ -184,7 +184,7 @@ Result<int> extract(const Arguments& arguments, Console& console, engine::Disk& 
     ASSETC_TRY([[maybe_unused]] const engine::FileSignature signature, disk.publish(path, content));
     if (arguments.json) console.out(json_event("written").add("path", path).add("bytes", content.size()).str() + "\n");
   }
-  if (!arguments.json) console.out("wrote " + plural(chosen.size(), "asset") + " to " + folder + "\n");
+  if (!arguments.json) console.out("wrote " + plural(chosen.size(), "asset") + " to " + printable(folder) + "\n");
   return kExitOk;
 }
 

@@ -99,10 +99,11 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
                 "\n");
     return;
   }
-  console.out("wrote " + arguments.bundle.file + ", \"" + how.name + "\" version " + std::to_string(how.version) +
-              " for " + how.platform + ": " + plural(assets.size(), "asset") + ", " + size_text(report.content_bytes) +
-              " in " + size_text(report.file_bytes) + (how.sign != nullptr ? ", signed" : "") +
-              (how.encrypt != nullptr ? ", encrypted" : "") + "\n");
+  console.wrote(arguments.bundle.file, ", \"" + how.name + "\" version " + std::to_string(how.version) + " for " +
+                                           how.platform + ": " + plural(assets.size(), "asset") + ", " +
+                                           size_text(report.content_bytes) + " in " + size_text(report.file_bytes) +
+                                           (how.sign != nullptr ? ", signed" : "") +
+                                           (how.encrypt != nullptr ? ", encrypted" : ""));
   if (report.shared_bytes == 0) return;
   console.out("identical contents are stored once, which saves " + size_text(report.shared_bytes) + "\n");
   for (std::size_t i = 0; i < std::min(report.twice.size(), kMostLines); ++i)

@@ -26,10 +26,11 @@ void print(const Arguments& arguments, Console& console, const bundle::PatchRepo
                 "\n");
     return;
   }
-  console.out("wrote " + *arguments.output + ", to " + bundle_title(next.header()) + ": " +
-              size_text(report.patch_bytes) + " for " + size_text(report.changed_bytes) + " of changed contents, " +
-              formatted("{:.1f} %", 100.0 * static_cast<double>(report.patch_bytes) / static_cast<double>(full)) +
-              " of a full download of " + size_text(full) + "\n");
+  console.wrote(*arguments.output,
+                ", to " + bundle_title(next.header()) + ": " + size_text(report.patch_bytes) + " for " +
+                    size_text(report.changed_bytes) + " of changed contents, " +
+                    formatted("{:.1f} %", 100.0 * static_cast<double>(report.patch_bytes) / static_cast<double>(full)) +
+                    " of a full download of " + size_text(full));
   console.out(plural(report.changed, "asset") + " changed, " + count_text(report.added) + " added, " +
               count_text(report.removed) + " removed\n");
 }
@@ -86,7 +87,7 @@ Result<int> apply(const Arguments& arguments, Console& console, engine::Disk& di
   if (arguments.json) {
     console.out(json_event("written").add("path", output).add("bytes", bytes).str() + "\n");
   } else {
-    console.out("wrote " + output + ", " + bundle_title(mounted->header()) + ": " + size_text(bytes) + "\n");
+    console.wrote(output, ", " + bundle_title(mounted->header()) + ": " + size_text(bytes));
   }
   return kExitOk;
 }

@@ -174,11 +174,13 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
 
 // Converts the input. The files have the names that were asked for.
 Result<convert::Converted> convert_one(const Arguments& arguments, Console& console, engine::Disk& disk,
-                                       const std::string& input, const std::string& output,
+                                       const NamedFile& input, const std::string& output,
                                        const convert::ConvertOptions& options) {
+  ASSETC_TRY(std::string root, root_of(input, arguments.convert.root, disk));
   engine::Stores stores = open_stores(arguments, console, disk, {});
-  auto made = engine::run_one({convert::kConvertRecipe, input, options.settings, convert::params_of(output, options)},
-                              disk, stores.local());
+  auto made = engine::run_one(
+      {convert::kConvertRecipe, input.path, options.settings, convert::params_of(output, options), std::move(root)},
+      disk, stores.local());
   if (!made) return std::unexpected(std::move(made).error());
   finish_stores(arguments, console, stores);
   convert::Converted converted;
@@ -219,7 +221,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     return stop(arguments, console, other.error());
   const NamedFile input = name_file(asked.input, disk);
   options.beside_input = same_stem(input, name_file(asked.output, disk));
-  auto converted = convert_one(arguments, console, disk, input.path, asked.output, options);
+  auto converted = convert_one(arguments, console, disk, input, asked.output, options);
   if (!converted) return stop(arguments, console, input.as_named(converted.error()));
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto other = check_other_file(asked.input, file.path, disk); !other)
@@ -235,7 +237,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     if (arguments.json) {
       console.out(json_event("written").add("path", file.path).add("bytes", file.bytes.size()).str() + "\n");
     } else {
-      console.out("wrote " + printable(file.path) + ", " + size_text(file.bytes.size()) + "\n");
+      console.wrote(file.path, ", " + size_text(file.bytes.size()));
     }
   }
   tell_shared_siblings(arguments, console, disk, *converted);

@@ -1,7 +1,11 @@
 #include "cli/commands/file_root.hpp"
 
+#include <algorithm>
+
 #include "base/absolute_path.hpp"
 #include "base/lexical_path.hpp"
+#include "engine/disk/root.hpp"
+#include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::cli {
@@ -38,8 +42,25 @@ bool same_stem(const NamedFile& a, const NamedFile& b) {
   return a.path.substr(0, a.path.rfind('.')) == b.path.substr(0, b.path.rfind('.'));
 }
 
-importer::FileReader file_reader(engine::Disk& disk) {
-  return [&disk](std::string_view path) -> Result<Bytes> {
+Result<std::string> root_of(const NamedFile& file, const std::string& asked, engine::Disk& disk) {
+  const std::string folder = file.path.substr(0, std::max<std::size_t>(file.path.rfind('/'), 1));
+  if (!asked.empty()) {
+    std::string root = disk.real_path(asked);
+    if (engine::is_in_folder(folder, root)) return root;
+    return std::unexpected(
+        Error{ErrorCode::kUsage, asked, {}, "does not hold " + file.named, "name a folder above the model"}.at(
+            "--root"));
+  }
+  if (filetypes::find_compiled(file.path) == nullptr) return folder;
+  for (std::string above = folder;; above.resize(std::max<std::size_t>(above.rfind('/'), 1))) {
+    if (disk.status(below(above) + std::string(engine::kManifestName))) return above;
+    if (above == "/" || !above.contains('/')) return folder;
+  }
+}
+
+importer::FileReader file_reader(engine::Disk& disk, std::string root) {
+  return [&disk, root = std::move(root)](std::string_view path) -> Result<Bytes> {
+    ASSETC_CHECK(engine::check_in_root(std::string(path), root, disk));
     ASSETC_TRY(Bytes bytes, disk.read(std::string(path)));
     if (auto fetched = filetypes::check_whole(bytes); !fetched)
       return std::unexpected(std::move(fetched).error().in(path));

@@ -24,7 +24,13 @@ NamedFile name_file(const std::string& file, engine::Disk& disk);
 // Whether two files have the same folder and the same name before the extension.
 bool same_stem(const NamedFile& a, const NamedFile& b);
 
-// Reads files by path. If a file is a Git LFS pointer instead of its content, that is an error.
-importer::FileReader file_reader(engine::Disk& disk);
+// The folder in which all files that a file refers to have to lie (engine/disk/root.hpp): the one that --root names, or
+// else that of the file; of a compiled file, the nearest one above it that has a manifest. Error: kUsage if `asked`,
+// the value of --root, does not hold the file.
+Result<std::string> root_of(const NamedFile& file, const std::string& asked, engine::Disk& disk);
+
+// Reads files by path, if they are below the root; empty: any files. If a file is a Git LFS pointer instead of its
+// content, that is an error.
+importer::FileReader file_reader(engine::Disk& disk, std::string root = {});
 
 }  // namespace assetc::cli

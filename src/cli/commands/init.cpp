@@ -14,8 +14,7 @@ int run_init(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const std::string text = engine::starter_config(engine::runtime_target().bundle_suffix);
   if (const auto written = disk.publish(path, as_bytes(text)); !written)
     return stop(arguments, console, written.error());
-  console.out("wrote " + printable(path) +
-              "; every key is optional, and a key that is commented out shows its default\n");
+  console.wrote(path, "; every key is optional, and a key that is commented out shows its default");
   return kExitOk;
 }
 

@@ -9,7 +9,7 @@ void say_written(const Arguments& arguments, Console& console, const std::string
   if (arguments.json) {
     console.out(json_event("written").add("path", path).add("what", what).str() + "\n");
   } else {
-    console.out("wrote " + path + ", " + what + "\n");
+    console.wrote(path, ", " + what);
   }
 }
 

@@ -115,17 +115,6 @@ Result<void> check_sources(const NamedFile& input, const optimize::SourceSizes& 
   return {};
 }
 
-// A model that someone else made must not put other files of this machine into the output.
-Result<std::string> root_of(const OptimizeArguments& asked, const NamedFile& input, engine::Disk& disk) {
-  std::string folder = input.path.substr(0, std::max<std::size_t>(input.path.rfind('/'), 1));
-  if (asked.root.empty()) return folder;
-  std::string root = disk.real_path(asked.root);
-  if ((folder + "/").starts_with(root.ends_with('/') ? root : root + "/")) return root;
-  return std::unexpected(
-      Error{ErrorCode::kUsage, asked.root, {}, "does not hold " + asked.input, "name a folder above the model"}.at(
-          "--root"));
-}
-
 // The output of a folder: a .glb for each model, with the path of the model.
 constexpr engine::Target kGltfTarget{
     .name = "gltf",
@@ -186,7 +175,7 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
   if (auto other = check_other_file(asked.input, asked.output, disk); !other)
     return stop(arguments, console, other.error());
   const NamedFile input = name_file(asked.input, disk);
-  const auto root = root_of(asked, input, disk);
+  const auto root = root_of(input, asked.root, disk);
   if (!root) return stop(arguments, console, root.error());
   engine::Stores stores = open_stores(arguments, console, disk, {});
   auto made = engine::run_one(
@@ -226,8 +215,8 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
   } else {
     const std::uint64_t percent = source_bytes == 0 ? 100 : (written_bytes * 100 + source_bytes / 2) / source_bytes;
     const std::string others = paths.size() == 1 ? "" : " and " + counted(paths.size() - 1, "file") + " beside it";
-    console.out("wrote " + printable(asked.output) + others + ", " + size_text(written_bytes) + ", " +
-                std::to_string(percent) + " % of the source\n");
+    console.wrote(asked.output,
+                  others + ", " + size_text(written_bytes) + ", " + std::to_string(percent) + " % of the source");
   }
   return kExitOk;
 }

@@ -89,7 +89,7 @@ int run_registry_licenses(const Arguments& arguments, Console& console, engine::
   if (arguments.json) {
     console.out(json_event("written").add("path", asked.credits).str() + "\n");
   } else {
-    console.out("wrote " + printable(asked.credits) + "\n");
+    console.wrote(asked.credits);
   }
   return kExitOk;
 }

@@ -59,7 +59,8 @@ Result<scene::Image> draw_text(const RenderArguments& asked, engine::Disk& disk)
     return fail(ErrorCode::kUsage, "a font needs a text to draw", "add --text \"Hello\"");
   }
   const NamedFile input = name_file(asked.input, disk);
-  const importer::FileReader read = file_reader(disk);
+  ASSETC_TRY(std::string root, root_of(input, asked.root, disk));
+  const importer::FileReader read = file_reader(disk, std::move(root));
   const std::string stem = input.path.substr(0, input.path.size() - kFontSuffix.size());
   ASSETC_TRY(const Bytes file, read(input.path));
   ASSETC_TRY(const hfont::View font, hfont::View::open(file));
@@ -82,7 +83,7 @@ int write_picture(const Arguments& arguments, const scene::Image& picture, Conso
   if (arguments.json) {
     console.out(json_event("written").add("path", output).add("bytes", png->size()).str() + "\n");
   } else {
-    console.out("wrote " + printable(output) + ", " + size_text(png->size()) + "\n");
+    console.wrote(output, ", " + size_text(png->size()));
   }
   return kExitOk;
 }
@@ -114,14 +115,17 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
                       "it applies to a .hcluster; --lod chooses a level of other models"});
   }
   const NamedFile input = name_file(asked.input, disk);
+  auto root = root_of(input, asked.root, disk);
+  if (!root) return stop(arguments, console, root.error());
+  const importer::FileReader read = file_reader(disk, std::move(*root));
   importer::ClusterCut cut{.error = asked.error_in_texels ? 0 : asked.max_error.value_or(0)};
-  auto model = convert::load_model(input.path, file_reader(disk), cut);
+  auto model = convert::load_model(input.path, read, cut);
   if (model && asked.error_in_texels) {
     const auto lens = render::lens_of(model->scene, asked.options);
     if (!lens) return stop(arguments, console, Error(lens.error()).in(asked.input));
     constexpr float kNear = 1e-5f;  // of render's cameras
     cut = {.error_per_distance = *asked.max_error / lens->focal_texels, .eye = lens->eye, .near = kNear};
-    model = convert::load_model(input.path, file_reader(disk), cut);
+    model = convert::load_model(input.path, read, cut);
   }
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;

@@ -215,7 +215,7 @@ int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (arguments.json) {
     console.out(json_event("exported").add("path", asked.export_to).add("files", *count).str() + "\n");
   } else {
-    console.out("wrote " + plural(*count, "file") + "; serve " + asked.export_to + " with any web server\n");
+    console.out("wrote " + plural(*count, "file") + "; serve " + printable(asked.export_to) + " with any web server\n");
   }
   return kExitOk;
 }

@@ -72,11 +72,12 @@ void tell_bundles(const Arguments& arguments, Console& console, const engine::Bu
                       .str() +
                   "\n");
     } else if (!arguments.quiet && change.is_removed) {
-      console.out("removed " + change.path + ": no rule makes it\n");
+      console.out("removed " + printable(change.path) + ": no rule makes it\n");
     } else if (!arguments.quiet) {
-      console.out("wrote " + change.path + ": " + plural(change.assets, "asset") +
-                  (change.pulled == 0 ? "" : ", " + count_text(change.pulled) + " of them as dependencies") + ", " +
-                  size_text(change.bytes) + "\n");
+      console.wrote(change.path,
+                    ": " + plural(change.assets, "asset") +
+                        (change.pulled == 0 ? "" : ", " + count_text(change.pulled) + " of them as dependencies") +
+                        ", " + size_text(change.bytes));
     }
     if (change.was_signed) {
       say(arguments, console,

@@ -141,6 +141,10 @@ std::string Table::str() const {
   return text;
 }
 
+void Console::wrote(std::string_view path, std::string_view text) {
+  out("wrote " + printable(path) + std::string(text) + "\n");
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {

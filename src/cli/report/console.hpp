@@ -27,6 +27,9 @@ class Console {
   void err(std::string_view text);     // to standard error; standard output is flushed first
   void redraw(std::string_view line);  // replaces the current line of standard error; empty: erases it
 
+  // "wrote PATH", a text after it, and a line end, on standard output. Line ends of the path become \n.
+  void wrote(std::string_view path, std::string_view text = {});
+
   std::string paint_out(Style style, std::string_view text) const { return paint(color_out_, style, text); }
   std::string paint_err(Style style, std::string_view text) const { return paint(color_err_, style, text); }
   bool err_is_terminal() const { return err_is_terminal_; }

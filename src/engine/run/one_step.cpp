@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/absolute_path.hpp"
+#include "engine/disk/root.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/publish/publish.hpp"
 #include "engine/restore/restorer.hpp"
@@ -43,13 +44,9 @@ class FolderInputs final : public recipes::Inputs {
       : inputs_(inputs), folder_(folder), root_(root), disk_(disk), store_(store) {}
 
   Result<Bytes> read(std::string_view path) override {
-    if (leaves_root(path)) {
+    if (auto in_root = check_in_root(from(path, folder_), root_, disk_); !in_root) {
       knows_all_ = false;
-      return std::unexpected(Error{ErrorCode::kConflict,
-                                   std::string(path),
-                                   {},
-                                   "lies outside of the folder " + root_ + ", or is reached through a link out of it",
-                                   "put it beside the model, or name a folder that holds both with --root"});
+      return std::unexpected(std::move(in_root).error());
     }
     auto bytes = inputs_.read(below(path, folder_));
     if (bytes) return bytes;
@@ -69,12 +66,6 @@ class FolderInputs final : public recipes::Inputs {
   bool knows_all() const { return knows_all_; }
 
  private:
-  bool leaves_root(std::string_view path) const {
-    if (root_.empty()) return false;
-    const std::string real = disk_.real_path(from(path, folder_));
-    return !(real + "/").starts_with(root_.ends_with('/') ? root_ : root_ + "/");
-  }
-
   TrackedInputs& inputs_;
   std::string_view folder_;
   const std::string& root_;
