@@ -207,7 +207,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   step.source = step.input_path = input;
   step.stem = without_extension(output);
   step.settings = options.settings;
-  step.settings.mesh.scene = recipes::SceneMode::kNever;
+  step.containers = &recipes::kMeshContainers;
   auto& container = step.settings.mesh.container;
   step.settings.mesh.lod = recipes::MeshLod::kLevels;
   if (is_a(".gali", output)) {

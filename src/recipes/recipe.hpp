@@ -139,6 +139,7 @@ Params mode_params(TextureUsage mode);  // empty for kAuto
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // the files that engines mount: .ktx2 .hmesh .hmat .hanim
+extern const ContainerSet kMeshContainers;     // the same without scenes: each model becomes one mesh
 extern const ContainerSet kClusterContainers;  // the same, and every mesh as .hcluster
 extern const ContainerSet kCookedContainers;  // AAS1 blobs, one for each asset; a step's stem is the UUID of its source
 

@@ -26,6 +26,15 @@ constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
                                                 .cook_model = cook_whole,
                                                 .scene = &kHscene};
 
+constinit const ContainerSet kMeshContainers{.texture = kKtx2,
+                                             .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
+                                             .clusters = kHcluster,
+                                             .material = kHmat,
+                                             .clips = kHanim,
+                                             .shader = kSpirv,
+                                             .naming = kPathNaming,
+                                             .cook_model = cook_whole};
+
 constinit const ContainerSet kClusterContainers{.texture = kKtx2,
                                                 .mesh = {&kHcluster, &kHcluster, &kHcluster},
                                                 .clusters = kHcluster,

@@ -76,8 +76,8 @@ Result<const MeshContainer*> container_of_drawn(const scene::Scene& scene, const
   return &step.containers->mesh_rows(settings.container).of(settings, extent_of_drawn(scene, settings.merge));
 }
 
-// outgrows_flat() for a scene, which is reported.
-bool drawn_outgrows(const MeshSource& source, const MeshSettings& settings, MeshReport& report) {
+// The sizes of a scene for which outgrows_flat() is true, as a text; empty if it is false.
+std::string growth_of(const MeshSource& source, const MeshSettings& settings) {
   MeshExtent own;
   for (const scene::Mesh& mesh : source.scene.meshes) {
     const MeshExtent one = extent_of(mesh);
@@ -85,22 +85,27 @@ bool drawn_outgrows(const MeshSource& source, const MeshSettings& settings, Mesh
     own.primitive_count += one.primitive_count;
   }
   const MeshExtent drawn = extent_of_drawn(source.scene, settings.merge);
-  if (!outgrows_flat(drawn, own)) return false;
-  report.warn(WarningKind::kSceneAlone, source.is_gltf() ? "/nodes" : "the whole file",
-              "its nodes draw " + plural(drawn.primitive_count, "primitive") + " with " +
-                  plural(drawn.triangle_count, "triangle") + ", its meshes have " +
-                  plural(own.primitive_count, "primitive") + " with " + plural(own.triangle_count, "triangle") +
-                  "; only a scene is written",
-              "load the scene, or set mesh.scene to false for a flat mesh of that size");
-  return true;
+  if (!outgrows_flat(drawn, own)) return {};
+  return "its nodes draw " + plural(drawn.primitive_count, "primitive") + " with " +
+         plural(drawn.triangle_count, "triangle") + ", its meshes have " + plural(own.primitive_count, "primitive") +
+         " with " + plural(own.triangle_count, "triangle");
 }
 
 Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container, const Step& step,
                         MeshReport& report) {
   const scene::Scene& scene = source.scene;
-  SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
-  if (mode == SceneMode::kAuto && container.keeps_materials && drawn_outgrows(source, step.settings.mesh, report))
+  const bool has_scenes = step.containers->scene != nullptr;
+  SceneMode mode = has_scenes ? step.settings.mesh.scene : SceneMode::kNever;
+  const bool is_checked = !has_scenes || (mode == SceneMode::kAuto && container.keeps_materials);
+  if (const std::string growth = is_checked ? growth_of(source, step.settings.mesh) : ""; !growth.empty()) {
+    const std::string place = source.is_gltf() ? "/nodes" : "the whole file";
+    if (!has_scenes)
+      return fail_at(ErrorCode::kLimit, place, growth + ", which a flat mesh would repeat",
+                     "build it in a project, which writes a scene, or convert it to a .glb");
     mode = SceneMode::kAlways;
+    report.warn(WarningKind::kSceneAlone, place, growth + "; only a scene is written",
+                "load the scene, or set mesh.scene to false for a flat mesh of that size");
+  }
   Plan plan;
   if (mode != SceneMode::kAlways) {
     ASSETC_TRY(plan.flat, flatten(source, step.settings.mesh.merge, report));
