@@ -19,9 +19,10 @@ struct FileHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint32_t count;
-  std::uint32_t reserved;
+  std::uint32_t flags;
 };
 static_assert(sizeof(FileHeader) == table::kHeader.size_bytes);
+constexpr std::uint32_t kIncomplete = 1;
 
 // An entry without its path.
 #pragma pack(push, 1)
@@ -100,6 +101,7 @@ Result<View> View::open(ByteSpan file) {
   ASSETC_TRY(const ByteSpan head, take_record(reader, table::kHeader, context));
   const auto header = load<FileHeader>(head);
   View view;
+  view.is_incomplete_ = (header.flags & kIncomplete) != 0;
   view.entries_.reserve(std::min<std::uint64_t>(header.count, reader.remaining() / sizeof(EntryFields)));
   for (std::uint32_t i = 0; i < header.count; ++i) {
     const std::uint64_t place = reader.position();
@@ -137,7 +139,7 @@ const EntryView* View::find(std::uint64_t hash) const {
   return it != entries_.end() && it->hash == hash ? &*it : nullptr;
 }
 
-Result<ByteVector> write(std::vector<Entry> entries) {
+Result<ByteVector> write(std::vector<Entry> entries, bool is_incomplete) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.hash, a.path, a.kind, a.colorspace) < std::tie(b.hash, b.path, b.kind, b.colorspace);
   });
@@ -146,7 +148,8 @@ Result<ByteVector> write(std::vector<Entry> entries) {
   for (const Entry& entry : entries) size_bytes += sizeof(EntryFields) + entry.path.size();
   ByteVector file;
   file.reserve(size_bytes);
-  append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(entries.size()), 0});
+  append(file,
+         FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(entries.size()), is_incomplete ? kIncomplete : 0});
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (i > 0 && entries[i - 1].hash == entry.hash) {

@@ -19,7 +19,7 @@ inline constexpr Field kHeaderFields[] = {
     {"magic", kU32, 1, kEqual, kMagic},
     {"version", kU32, 1, Rule::kVersion, hman::kVersion},
     {"entry_count", kU32, 1, kCount, kEntries},
-    {"reserved", kU32},
+    {"flags", kU32},  // readers ignore unknown ones
 };
 inline constexpr Record kHeader{"header", kHeaderFields, true};
 

@@ -50,6 +50,14 @@ TEST(Hman, lays_out_an_entry_as_specified) {
   EXPECT_EQ(as_text(ByteSpan(file).subspan(28)), "a.ktx2");
 }
 
+TEST(Hman, says_that_it_is_incomplete_in_a_flag_and_ignores_others) {
+  EXPECT_FALSE(View::open(*write(sample()))->is_incomplete());
+  const ByteVector file = *write(sample(), true);
+  EXPECT_EQ(load<std::uint32_t>(file, 12), 1u);
+  EXPECT_TRUE(View::open(file)->is_incomplete());
+  EXPECT_FALSE(View::open(with(file, 12, std::uint32_t{0xfffffffe}))->is_incomplete());
+}
+
 TEST(Hman, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }
 TEST(Hman, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample()), View::open); }
 TEST(Hman, rejects_extra_bytes) {

@@ -63,16 +63,20 @@ class View {
   static Result<View> open(ByteSpan file);
 
   std::span<const EntryView> entries() const { return entries_; }
+  // Whether sources that failed, and those that depend on them, are missing: a build with --keep-going wrote it.
+  bool is_incomplete() const { return is_incomplete_; }
   // Returns the entry of a hash, or null. Binary search.
   const EntryView* find(std::uint64_t hash) const;
 
  private:
   std::vector<EntryView> entries_;
+  bool is_incomplete_ = false;
 };
 
-// Returns the bytes of a manifest with these entries, given in any order. Equal entries are merged.
+// Returns the bytes of a manifest with these entries, given in any order. Equal entries are merged. is_incomplete: see
+// View::is_incomplete().
 // Errors: kConflict, with both paths, if two entries share a hash and differ; also every error of View::open.
 // Deterministic: the result depends on the set of entries, not on their order.
-Result<ByteVector> write(std::vector<Entry> entries);
+Result<ByteVector> write(std::vector<Entry> entries, bool is_incomplete = false);
 
 }  // namespace assetc::hman

@@ -15,19 +15,27 @@ function hashOf(kind, path) {
   return kind === EMBED ? refHash(path) : null;
 }
 
+const INCOMPLETE = 1;
+
+/** The files of a manifest by hash. @extends {Map<bigint, ManifestEntry>} */
+export class Manifest extends Map {
+  /** Whether sources that failed, and those that depend on them, are missing: `assetc --keep-going` wrote it. */
+  incomplete = false;
+}
+
 /**
  * Reads a manifest.
  * @param {ArrayBuffer | Uint8Array} data
  * @param {string} file its name, for errors
- * @returns {Map<bigint, ManifestEntry>} the files by hash
+ * @returns {Manifest}
  * @throws AssetcError with the file and the place, if the file breaks a rule of the format
  */
 export function parseManifest(data, file) {
   const reader = new Reader(data instanceof Uint8Array ? data : new Uint8Array(data), file), context = new Context(FORMAT);
   checkMagic(reader, 'HMAN', [1]);
-  const { entry_count: count } = takeRecord(FORMAT.records.header, reader, context);
-  /** @type {Map<bigint, ManifestEntry>} */
-  const files = new Map();
+  const { entry_count: count, flags } = takeRecord(FORMAT.records.header, reader, context);
+  const files = new Manifest();
+  files.incomplete = (flags & INCOMPLETE) !== 0;
   let last = -1n;
   for (let i = 0; i < count; ++i) {
     const place = `entry ${i}`;

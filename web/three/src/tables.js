@@ -91,7 +91,7 @@ export const FORMATS = {
         ['magic', 'u32', 1, 'equal', 1312902472],
         ['version', 'u32', 1, 'version', 1],
         ['entry_count', 'u32', 1, 'count'],
-        ['reserved', 'u32']],
+        ['flags', 'u32']],
       ['entry',
         ['hash', 'u64'],
         ['kind', 'u8'],

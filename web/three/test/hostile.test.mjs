@@ -93,6 +93,16 @@ test('a scene whose files are missing or of another build is an error that names
   await assert.rejects(load(), new RegExp(`yard/${mesh}: .*damaged or truncated`));
 });
 
+test('a manifest says whether it is incomplete, and other flags mean nothing', () => {
+  const bytes = Buffer.alloc(16);
+  bytes.write('HMAN');
+  bytes.writeUInt32LE(1, 4);
+  for (const [flags, expected] of [[0, false], [1, true], [0xfffffffe, false]]) {
+    bytes.writeUInt32LE(flags, 12);
+    assert.equal(parseManifest(bytes, 'assets.hman').incomplete, expected);
+  }
+});
+
 test('a path of a manifest never leaves its folder', () => {
   for (const path of ['../x', 'a/../b', '/a', 'a//b', 'c:/x', 'a\\b', 'https://x/y', '']) {
     const text = Buffer.from(path), bytes = Buffer.alloc(16 + 12 + text.length);
