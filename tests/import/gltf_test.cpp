@@ -471,9 +471,23 @@ TEST(Gltf, says_where_json_breaks) {
   EXPECT_THAT(imported.error().what, HasSubstr("not valid JSON"));
 }
 
-TEST(Gltf, refuses_glTF_1_and_wrong_types) {
+TEST(Gltf, refuses_versions_before_2_as_too_old) {
+  const std::string remedy =
+      "; export the model again as glTF 2.0, or convert this file with a program that reads its version, such as "
+      "gltf-pipeline";
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"1.0"}})")),
-            "/asset: found glTF version \"1.0\", expected 2.0; export the model again as glTF 2.0");
+            "/asset: found glTF 1.0, which is too old, expected glTF 2.0" + remedy);
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"1.0.1"},"meshes":{"a":{}}})")),
+            "/asset: found glTF 1.0.1, which is too old, expected glTF 2.0" + remedy);
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":0.8},"meshes":{"a":{}}})")),
+            "/asset: found glTF 0.8, which is too old, expected glTF 2.0" + remedy);
+  EXPECT_EQ(message(import_text(R"({"meshes":{"a":{}}})")),
+            "/meshes: found an object, as in glTF before 2.0, which is too old, expected glTF 2.0" + remedy);
+  EXPECT_EQ(message(import_text(std::string("glTF\x01\0\0\0\x14\0\0\0\0\0\0\0\0\0\0\0", 20))),
+            "byte 4: found GLB version 1, which is too old, expected 2, that of glTF 2.0" + remedy);
+}
+
+TEST(Gltf, refuses_later_versions_and_wrong_types) {
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":{}})")),
             "/meshes: found an object, expected an array");
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":[1]})")), "/meshes/0: expected an object");

@@ -15,8 +15,32 @@ constexpr std::uint32_t kBinChunk = 0x004E4942;   // "BIN\0"
 constexpr std::size_t kGlbHeaderBytes = 12;
 constexpr std::size_t kChunkHeaderBytes = 8;
 
+constexpr const char* kTooOld =
+    "export the model again as glTF 2.0, or convert this file with a program that reads its version, such as "
+    "gltf-pipeline";
+
+// glTF before 2.0 has objects where 2.0 has lists. Version 0.8 need not have an asset, and may have a number as
+// version.
+Result<void> check_age(const Value& root) {
+  const auto asset = root.find("asset");
+  const auto version = asset && asset->is_object() ? asset->find("version") : std::nullopt;
+  if (version) {
+    const std::string text = version->node().is_string() ? version->node().as_string() : version->node().text();
+    if (!text.starts_with("0.") && text != "1" && !text.starts_with("1.")) return {};
+    return asset->refuse(ErrorCode::kVersion, "found glTF " + text + ", which is too old, expected glTF 2.0", kTooOld);
+  }
+  for (const char* key : {"meshes", "nodes", "accessors", "scenes"}) {
+    const auto list = root.find(key);
+    if (list && list->is_object())
+      return list->refuse(ErrorCode::kVersion,
+                          "found an object, as in glTF before 2.0, which is too old, expected glTF 2.0", kTooOld);
+  }
+  return {};
+}
+
 // Version 2.1 is a draft (KhronosGroup/glTF#2585). Its files are read for the content that 2.0 has too.
 Result<void> check_version(const Value& root) {
+  ASSETC_CHECK(check_age(root));
   ASSETC_TRY(const Value asset, root.get("asset"));
   ASSETC_TRY(const std::string version, asset.string_or("version", ""));
   ASSETC_TRY(const std::string minimum, asset.string_or("minVersion", "2.0"));
@@ -93,6 +117,11 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
     return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends inside the 12-byte GLB header");
   }
   const auto version = load<std::uint32_t>(bytes, 4);
+  if (version < 2) {
+    return fail_at(ErrorCode::kVersion, byte_place(4),
+                   "found GLB version " + std::to_string(version) + ", which is too old, expected 2, that of glTF 2.0",
+                   kTooOld);
+  }
   if (version != 2) {
     return fail_at(ErrorCode::kVersion, byte_place(4), "found GLB version " + std::to_string(version) + ", expected 2",
                    "export the model again as glTF 2.0");
