@@ -507,6 +507,7 @@ TEST(Fbx, the_process_gives_what_reading_here_gives) {
   const auto there = import_fbx_text(text);
   ASSERT_TRUE(there);
   EXPECT_EQ(here->scene.images.at(0).path, "C:\\art\\wood.png");
+  EXPECT_EQ(here->scene.images.at(0).name, "wood.png") << "messages show no folder of another machine";
   EXPECT_EQ(there->scene.meshes.at(0).primitives.at(0).positions, here->scene.meshes.at(0).primitives.at(0).positions);
   EXPECT_EQ(there->scene.meshes.at(0).primitives.at(0).indices, here->scene.meshes.at(0).primitives.at(0).indices);
 }

@@ -187,14 +187,14 @@ class FbxMaterialReader {
     if (path.empty()) path = view(texture.absolute_filename);
     if (path.empty()) path = view(texture.filename);
     scene::ImageSource image;
+    image.name = path.substr(path.find_last_of("/\\") + 1);  // without a folder of the exporter's machine
     const ufbx_blob& content = context_.source.texture_files.data[texture.file_index].content;
     if (content.size != 0) {
-      image.name = path.substr(path.find_last_of("/\\") + 1);
       const auto* bytes = static_cast<const std::byte*>(content.data);
       image.inline_bytes = Bytes(ByteVector(bytes, bytes + content.size));
     } else {
       if (path.empty()) return kNone;
-      image.name = image.path = path;
+      image.path = path;
     }
     known = static_cast<std::uint32_t>(context_.out.scene.images.size());
     context_.out.scene.images.push_back(std::move(image));
