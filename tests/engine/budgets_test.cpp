@@ -41,6 +41,13 @@ TEST(Budgets, sum_what_they_match) {
   EXPECT_THAT(held("- {match: rocks/*, bytes: 1039}\n"), HasSubstr("files of rocks/* take 1.0 KiB, but 1.0 KiB are"));
 }
 
+TEST(Budgets, say_no_pattern_that_takes_all) {
+  for (const char* match : {"'**'", "'*'", "'**/*'"})
+    EXPECT_THAT(held(std::string("- {match: ") + match + ", kind: mesh, bytes: 1}\n"),
+                HasSubstr("line 3: meshes take 1000 B"))
+        << match;
+}
+
 TEST(Budgets, bound_each_texture) {
   EXPECT_EQ(held("- {texture_size: 256}\n"), "");
   EXPECT_EQ(held("- {match: '*a.*', texture_size: 63}\n"),

@@ -43,6 +43,12 @@ std::string offenders_text(const Bound& bound, std::span<const BudgetItem* const
   return text;
 }
 
+// Whether a glob matches every path: "**", "*" and "**/*".
+bool takes_all(std::string_view match) {
+  if (match.starts_with("**/")) match.remove_prefix(3);
+  return !match.empty() && match.find_first_not_of('*') == std::string_view::npos;
+}
+
 std::string noun_of(std::string_view kind) {
   if (kind.empty()) return "files";
   if (kind == "audio") return "sounds";
@@ -51,7 +57,7 @@ std::string noun_of(std::string_view kind) {
 
 Error problem_of(const Budget& budget, const Bound& bound, std::uint64_t used,
                  std::span<const BudgetItem* const> largest, const std::string& config_file) {
-  const std::string where = budget.match == "**" ? "" : " of " + budget.match;
+  const std::string where = takes_all(budget.match) ? "" : " of " + budget.match;
   std::string said;
   if (bound.is_sum) {
     said = noun_of(budget.kind) + where + " take " + size_text(used) +

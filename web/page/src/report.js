@@ -157,6 +157,12 @@ function warningsCard(root, openPath) {
   );
 }
 
+/** "all textures", "textures of ui/*". @param {any} budget */
+function budgetName({ match, kind }) {
+  const what = kind === '' ? 'files' : kind === 'audio' ? 'sounds' : kind + (kind === 'mesh' ? 'es' : 's');
+  return /^(\*\*\/)?\*+$/.test(match) ? `all ${what}` : `${what} of ${match}`;
+}
+
 /** @param {import('./data.js').Root} root */
 function budgetsCard(root) {
   if (root.budgets.length === 0) return null;
@@ -173,18 +179,13 @@ function budgetsCard(root) {
           max: Math.max(budget.allowed, budget.used),
           high: budget.allowed,
           optimum: 0,
-          'aria-label': budget.match || budget.kind,
+          'aria-label': budgetName(budget),
         });
         meter.value = budget.used;
         return el(
           'div',
           { class: 'budget' },
-          el(
-            'div',
-            {},
-            el('strong', { text: [budget.match, budget.kind].filter(Boolean).join(' ') || 'everything' }),
-            ` ${budget.unit === 'memory' ? 'in memory' : ''}`,
-          ),
+          el('div', {}, el('strong', { text: budgetName(budget) }), ` ${budget.unit === 'memory' ? 'in memory' : ''}`),
           meter,
           el('span', {
             class: 'soft',

@@ -76,6 +76,7 @@ test('the report maps bytes, and a click opens the asset', { skip }, async () =>
   const site = bench.site();
   site.roots[0].diagnostics.push(
     { event: 'budget', place: '/budgets/0', match: 'textures/*', kind: 'texture', unit: 'bytes', used: 300, allowed: 200 },
+    { event: 'budget', place: '/budgets/1', match: '**', kind: '', unit: 'bytes', used: 100, allowed: 200 },
     {
       event: 'diagnostic',
       severity: 'warning',
@@ -91,6 +92,8 @@ test('the report maps bytes, and a click opens the asset', { skip }, async () =>
   await page.getByRole('region', { name: 'Report' }).waitFor();
   const report = page.getByRole('region', { name: 'Report' });
   await report.getByText('over the limit').waitFor();
+  await report.getByText('textures of textures/*').waitFor();
+  await report.getByText('all files').waitFor();
   await report.getByText('picture-colors (1)').waitFor();
   await report.getByText(/not built yet \(\d+ steps\)/).waitFor();
   const text = await report.textContent();
