@@ -109,8 +109,19 @@ TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
           "project/assetc.yml: line 3: unknown key \"texture.compres\" is ignored; did you mean \"compress\"?"));
   EXPECT_THAT(warnings_of("inptu: x\n"),
               ElementsAre("project/assetc.yml: line 1: unknown key \"inptu\" is ignored; did you mean \"input\"?"));
-  EXPECT_THAT(warnings_of("texture: {quality: best}\n"),
-              ElementsAre("project/assetc.yml: line 1: unknown key \"texture\" is ignored; write it below default:"));
+}
+
+TEST(Config, settings_at_the_top_level_are_an_error_that_says_where_they_belong) {
+  for (const std::string group : {"texture", "mesh", "shader"}) {
+    const auto config = parse_config("input: art\n" + group + ": {}\n", "project/assetc.yml");
+    ASSERT_FALSE(config) << group;
+    EXPECT_EQ(config.error().code, ErrorCode::kUsage);
+    EXPECT_EQ(
+        config.error().to_string(),
+        "project/assetc.yml: line 2: found " + group +
+            ": at the top level, expected it below default: or in a rule; write \"default:\" above it, and indent "
+            "it and its keys");
+  }
 }
 
 TEST(Config, input_and_pack_are_read_only_at_the_top_level) {

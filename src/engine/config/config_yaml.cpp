@@ -89,9 +89,9 @@ class Reader {
       } else if (key == "cache") {
         ASSETC_CHECK(cache(value));
       } else if (std::ranges::find(groups_, key) != groups_.end()) {
-        config_.diagnostics.push_back(
-            {WarningKind::kUnknownSetting, Error{ErrorCode::kUsage, config_.file, key_node.place(),
-                                                 "unknown key \"" + key + "\" is ignored", "write it below default:"}});
+        return std::unexpected(Error{ErrorCode::kUsage, config_.file, key_node.place(),
+                                     "found " + key + ": at the top level, expected it below default: or in a rule",
+                                     "write \"default:\" above it, and indent it and its keys"});
       } else {
         unknown(key_node, key, "", {"input",     "output",   "pack",    "preset",  "ignore",    "prefer", "links",
                                     "suffixes",  "from",     "default", "presets", "platforms", "cooked", "base",
