@@ -114,7 +114,7 @@ int run(int argc, const char* const* argv) {
     if (leave->error) {
       console.out(engine::problem_json("error", "error", *leave->error).str() + "\n");
     } else if (leave->exit_code == 0) {
-      console.out(leave->text);
+      console.out(command_line::wrapped(leave->text, static_cast<std::size_t>(os::output_columns())));
     } else {
       console.err(leave->text);
     }

@@ -231,4 +231,41 @@ std::optional<Command> Parser::chosen() const {
   return innermost;
 }
 
+std::string wrapped(std::string_view help, std::size_t columns) {
+  constexpr std::size_t kLeastColumns = 40;
+  columns = std::max(columns, kLeastColumns);
+  std::string out;
+  bool is_example = false;
+  std::size_t options_column = 0;  // of the texts of options
+  while (!help.empty()) {
+    std::string_view line = help.substr(0, help.find('\n'));
+    help.remove_prefix(std::min(help.size(), line.size() + 1));
+    is_example = line == "Examples:" || (is_example && line.starts_with(' '));
+    // Names end with two spaces or more. What follows them has a column of its own.
+    std::size_t column = std::min(line.find_first_not_of(' '), line.size());
+    for (std::size_t gap = line.find("  ", column); gap < columns / 2; gap = line.find("  ", column))
+      column = std::min(line.find_first_not_of(' ', gap), line.size());
+    if (line.starts_with("  -")) {
+      const bool has_gap = column > line.find_first_not_of(' ');
+      if (has_gap) options_column = column;
+      // A name that ends one space before the column.
+      if (!has_gap && options_column != 0 && options_column < line.size() && line[options_column - 1] == ' ')
+        column = options_column;
+    }
+    if (column + kLeastColumns / 2 > columns) column = 0;
+    std::string indent;
+    while (!is_example && indent.size() + line.size() > columns) {
+      const std::size_t first = indent.empty() ? column : 0;
+      const std::size_t end = line.rfind(' ', columns - indent.size());
+      const std::size_t at = end != line.npos && end > first ? end : line.find(' ', first);
+      if (at == line.npos) break;
+      out.append(indent).append(line.substr(0, at)).append("\n");
+      line.remove_prefix(at + 1);
+      indent.assign(column, ' ');
+    }
+    out.append(indent).append(line).append("\n");
+  }
+  return out;
+}
+
 }  // namespace assetc::command_line

@@ -167,4 +167,8 @@ class Parser {
   std::unique_ptr<CLI::App> app_;
 };
 
+// Help with lines of at most so many columns, where words allow it. The text of an option stays in its column. Examples
+// are not changed, because people copy them.
+std::string wrapped(std::string_view help, std::size_t columns);
+
 }  // namespace assetc::command_line

@@ -11,6 +11,8 @@ bool is_output_terminal();
 bool is_error_terminal();
 // Returns the width of the terminal that standard error writes to; 80 if there is none.
 int terminal_columns();
+// The same for standard output.
+int output_columns();
 
 // Returns the status of standard output and standard error, if they write to files.
 std::vector<Status> output_files();

@@ -138,5 +138,40 @@ TEST(CommandLine, values_change_by_the_names_of_their_types) {
   EXPECT_EQ(program.values.taken, "b");
 }
 
+TEST(Help, wraps_the_text_of_an_option_in_its_column) {
+  EXPECT_EQ(wrapped("Options:\n"
+                    "  -o,--output DIR     The folder to write the outputs to\n"
+                    "  --a-name-that-is-long\n"
+                    "                      What it does, which takes two lines\n"
+                    "  --size OF_A_PICTURE How large the picture is\n"
+                    "  -q                  Short\n",
+                    45),
+            "Options:\n"
+            "  -o,--output DIR     The folder to write the\n"
+            "                      outputs to\n"
+            "  --a-name-that-is-long\n"
+            "                      What it does, which\n"
+            "                      takes two lines\n"
+            "  --size OF_A_PICTURE How large the picture\n"
+            "                      is\n"
+            "  -q                  Short\n");
+}
+
+TEST(Help, wraps_paragraphs_and_leaves_examples_and_long_words_alone) {
+  EXPECT_EQ(wrapped("A paragraph that is longer than forty columns.\n\nExamples:\n"
+                    "  assetc build --preset mobile --explain --verbose\n\n"
+                    "an_unbroken_word_of_more_than_forty_columns_here\n",
+                    40),
+            "A paragraph that is longer than forty\ncolumns.\n\nExamples:\n"
+            "  assetc build --preset mobile --explain --verbose\n\n"
+            "an_unbroken_word_of_more_than_forty_columns_here\n");
+}
+
+TEST(Help, is_not_changed_where_it_fits) {
+  const std::string help = "Build       init        write a starter file\n  assetc watch   again\n";
+  EXPECT_EQ(wrapped(help, 80), help);
+  EXPECT_EQ(wrapped("", 80), "");
+}
+
 }  // namespace
 }  // namespace assetc::command_line

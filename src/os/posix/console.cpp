@@ -10,14 +10,20 @@
 #include "os/posix/status.hpp"
 
 namespace assetc::os {
+namespace {
+
+int columns_of(int stream) {
+  winsize size{};
+  return ::ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
 
 bool is_output_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 bool is_error_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 
-int terminal_columns() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
+int terminal_columns() { return columns_of(STDERR_FILENO); }
+int output_columns() { return columns_of(STDOUT_FILENO); }
 
 std::vector<Status> output_files() {
   std::vector<Status> files;

@@ -18,17 +18,20 @@ bool is_terminal(DWORD stream) {
   return GetConsoleMode(handle, &mode) != 0 && SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
 }
 
+int columns_of(DWORD stream) {
+  CONSOLE_SCREEN_BUFFER_INFO info{};
+  if (GetConsoleScreenBufferInfo(GetStdHandle(stream), &info) == 0) return 80;
+  const int columns = info.srWindow.Right - info.srWindow.Left + 1;
+  return columns > 0 ? columns : 80;
+}
+
 }  // namespace
 
 bool is_output_terminal() { return is_terminal(STD_OUTPUT_HANDLE); }
 bool is_error_terminal() { return is_terminal(STD_ERROR_HANDLE); }
 
-int terminal_columns() {
-  CONSOLE_SCREEN_BUFFER_INFO info{};
-  if (GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info) == 0) return 80;
-  const int columns = info.srWindow.Right - info.srWindow.Left + 1;
-  return columns > 0 ? columns : 80;
-}
+int terminal_columns() { return columns_of(STD_ERROR_HANDLE); }
+int output_columns() { return columns_of(STD_OUTPUT_HANDLE); }
 
 std::vector<Status> output_files() {
   std::vector<Status> files;
