@@ -83,6 +83,12 @@ std::string json_quote(std::string_view text) {
   return quoted;
 }
 
+std::string json_list(std::span<const std::string> texts) {
+  std::string list = "[";
+  for (const std::string& text : texts) list += (list.size() > 1 ? "," : "") + json_quote(text);
+  return list + "]";
+}
+
 void append_quoted(std::string& out, std::string_view text, JsonEscape escape) {
   out += '"';
   while (!text.empty()) {

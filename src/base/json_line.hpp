@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace assetc {
 
 // The shortest text that reads as the same number; null if it is not finite.
 std::string json_number(double value);
+
+// A list of texts, each as json_quote().
+std::string json_list(std::span<const std::string> texts);
 
 class JsonObject {
  public:
@@ -23,6 +27,7 @@ class JsonObject {
     return raw(name, std::to_string(value));
   }
   JsonObject& add(std::string_view name, const JsonObject& value) { return raw(name, value.str()); }
+  JsonObject& add(std::string_view name, std::span<const std::string> values) { return raw(name, json_list(values)); }
   // Adds a value that is already JSON.
   JsonObject& raw(std::string_view name, std::string_view json);
   std::string str() const { return text_ + "}"; }

@@ -123,6 +123,7 @@ struct PartReference {
 struct References {
   std::vector<TextureReference> textures;
   std::vector<hman::EntryView> files;  // paths point into the file's bytes
+  bool is_incomplete = false;          // of a manifest: the build wrote it although sources failed
   std::vector<PartReference> parts;
   // Checks that every joint that the file moves is a joint of the mesh with the same name, which has joint_count
   // joints. Null if it moves no joints. Reads the file's bytes.

@@ -24,13 +24,15 @@ FileContent describe(const hman::View& manifest) {
   const std::uint64_t entries = manifest.entries().size();
   Facts facts;
   facts.count("entries", entries, "entry").share("srgb", srgb, "sRGB").share("linear", entries - srgb, "linear");
-  return facts.add("kinds", std::move(kinds), std::move(text));
+  facts.add("kinds", std::move(kinds), std::move(text));
+  return facts.add("incomplete", manifest.is_incomplete(), manifest.is_incomplete() ? "incomplete" : "");
 }
 
 Result<References> entry_references(ByteSpan file) {
   ASSETC_TRY(const hman::View manifest, hman::View::open(file));
   References out;
   out.files.assign(manifest.entries().begin(), manifest.entries().end());
+  out.is_incomplete = manifest.is_incomplete();
   return out;
 }
 

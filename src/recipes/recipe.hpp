@@ -122,6 +122,8 @@ struct Diagnostic {
   Severity severity;
   std::optional<WarningKind> kind;  // for warnings
   Error what;
+  // Of an error: the paths for `ignore:` that leave its source out, or the sources that use it. The engine fills it in.
+  std::vector<std::string> ignore = {};
 };
 inline Diagnostic warning(WarningKind kind, ErrorCode code, std::string place, std::string what,
                           std::string hint = {}) {

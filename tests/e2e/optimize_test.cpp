@@ -111,6 +111,23 @@ TEST_F(Optimize, a_folder_is_built_in_steps) {
   EXPECT_FALSE(read("out/chair.glb").contains("\"name\""));
 }
 
+TEST_F(Optimize, takes_the_options_of_builds_for_a_model_and_for_a_folder) {
+  ::setenv("ASSETC_CACHE", fs::absolute(root_ / "store").c_str(), 1);
+  add_models();
+  EXPECT_EQ(run("optimize in/chair.gltf chair.gltf -q -j 1").out, "");
+  const std::string made = read("chair.gltf");
+  const Finished verbose = run("optimize in/chair.gltf chair.gltf -v --no-cache");
+  EXPECT_THAT(verbose.out, HasSubstr("wrote chair.bin, "));
+  EXPECT_THAT(verbose.out, HasSubstr("wrote chair.gltf and 2 files beside it, "));
+  EXPECT_EQ(read("chair.gltf"), made);
+  EXPECT_EQ(run("optimize in out -q -j 2").out, "");
+  EXPECT_THAT(run("optimize in out").out, HasSubstr("0 built, 3 up to date"));
+  const Finished again = run("optimize in out -v --no-cache");
+  EXPECT_THAT(again.out, HasSubstr("3 built"));
+  EXPECT_THAT(again.out + again.err, HasSubstr("sub/table.gltf"));
+  EXPECT_EQ(run("optimize in out -q -v").exit_code, 2);
+}
+
 TEST_F(Optimize, an_empty_output_is_filled_from_the_cache) {
   ::setenv("ASSETC_CACHE", fs::absolute(root_ / "store").c_str(), 1);
   add_models();

@@ -69,7 +69,7 @@ TEST_F(Pack, of_one_preset_leaves_out_the_others_that_lie_inside) {
   build();
   preset.reset();
   build();
-  const auto packed = write_pack(runtime_target(), profile(), disk);
+  const auto packed = write_pack(runtime_target(), profile(), {}, disk);
   ASSERT_TRUE(packed);
   EXPECT_EQ(entries().size(), 2u);
 }
@@ -78,12 +78,12 @@ TEST_F(Pack, equal_trees_give_equal_bytes) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.pic", "a");
   build();
-  ASSERT_TRUE(write_pack(runtime_target(), profile(), disk));
+  ASSERT_TRUE(write_pack(runtime_target(), profile(), {}, disk));
   const std::string first = disk.text("runtime.hpack");
   disk.remove_all("runtime");
   disk.erase("runtime.hpack");
   build();
-  ASSERT_TRUE(write_pack(runtime_target(), profile(), disk));
+  ASSERT_TRUE(write_pack(runtime_target(), profile(), {}, disk));
   EXPECT_EQ(disk.text("runtime.hpack"), first);
 }
 

@@ -171,6 +171,7 @@ struct Arguments {
   bool pack = false;
   std::optional<std::uint16_t> websocket;  // of watch: a port; 0: any free port
   bool dry_run = false;
+  bool keep_going = false;           // of builds: write the index without what failed
   bool strict = false;               // of builds: fail on warnings
   std::string trace, report;         // of builds: files to write; empty: none
   std::string costs;                 // of builds: the report file that shares are balanced by; empty: none

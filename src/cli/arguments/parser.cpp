@@ -485,6 +485,15 @@ void Parser::add_memory(const command_line::Command& to, const std::string& what
       .group(kRunGroup);
 }
 
+void Parser::add_no_cache(const command_line::Command& to) {
+  to.add_switch("--no-cache", arguments.no_cache, "Run every step, even if its result is cached").group(kRunGroup);
+}
+
+void Parser::add_verbosity(const command_line::Command& to, const std::string& verbose) {
+  const command_line::Option option = to.add_switch("-v,--verbose", arguments.verbose, verbose).group(kReportGroup);
+  to.add_switch("-q,--quiet", arguments.quiet, "Print only errors and warnings").group(kReportGroup).excludes(option);
+}
+
 void Parser::add_building(const command_line::Command& to) {
   add_jobs(to);
   add_memory(to, "Memory that steps in progress may use");
@@ -495,13 +504,12 @@ void Parser::add_building(const command_line::Command& to) {
     to.add(name, value, doc).type_name("FILE").group(kReportGroup);
   };
   flag("--verify", arguments.verify, "Read each written file again and check its structure", kRunGroup);
-  flag("--no-cache", arguments.no_cache, "Run every step, even if its result is cached", kRunGroup);
+  add_no_cache(to);
   flag("-n,--dry-run", arguments.dry_run, "Print what would be done, and write nothing", kRunGroup);
+  flag("--keep-going", arguments.keep_going, "If files fail, write manifest, pack or registry without them", kRunGroup);
   flag("--strict", arguments.strict, "Fail on any warning that accept: of assetc.yml does not cover", kRunGroup);
   flag("--explain", arguments.explain, "Print why each step runs", kReportGroup);
-  const command_line::Option verbose =
-      flag("-v,--verbose", arguments.verbose, "Print each step when it is done", kReportGroup);
-  flag("-q,--quiet", arguments.quiet, "Print only errors and warnings", kReportGroup).excludes(verbose);
+  add_verbosity(to, "Print each step when it is done");
   flag("--warnings", arguments.warnings, "Print every warning in full, also accepted ones and those of earlier builds",
        kReportGroup);
   file("--report", arguments.report, "Write what the build did, as JSON");

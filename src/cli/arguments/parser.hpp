@@ -76,6 +76,9 @@ class Parser {
   command_line::Option add_output(const command_line::Command& to);
   void add_jobs(const command_line::Command& to);
   void add_memory(const command_line::Command& to, const std::string& what);
+  void add_no_cache(const command_line::Command& to);
+  // verbose: what --verbose does.
+  void add_verbosity(const command_line::Command& to, const std::string& verbose);
   void add_building(const command_line::Command& to);
   void add_sharding(const command_line::Command& to);
   void add_look_at(const command_line::Command& to);

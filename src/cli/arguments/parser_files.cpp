@@ -181,6 +181,9 @@ void Parser::add_optimize() {
            "of names, nodes, extras, materials, or all or none (default: all)")
       .type_name("LIST");
   add_model_root(optimize, to.root);
+  add_jobs(optimize);
+  add_no_cache(optimize);
+  add_verbosity(optimize, "Print each written file; of a folder, each step when it is done");
   optimize.add_switch("--keep-pictures", to.keep_pictures,
                       "Embed pictures as they are, instead of encoding them as KTX2");
   optimize

@@ -35,6 +35,10 @@ Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::B
   if (arguments.shard) {
     ASSETC_TRY(request.shard, parse_shard(*arguments.shard, engine::process_environment()));
   }
+  if (request.shard && request.keep_going) {
+    return fail(ErrorCode::kUsage, "found --keep-going and --shard, expected one of them",
+                "a share writes no manifest; give --keep-going to the build that follows the shares");
+  }
   if (arguments.costs.empty()) return {};
   if (!request.shard && arguments.report.empty()) {
     return fail(ErrorCode::kUsage, "--costs needs --shard or --report", "give the share to compile, as in --shard 1/4");
@@ -55,6 +59,7 @@ engine::BuildRequest build_request(const Arguments& arguments) {
           .no_cache = arguments.no_cache,
           .dry_run = arguments.dry_run,
           .verify = arguments.verify,
+          .keep_going = arguments.keep_going,
           .strict = arguments.strict,
           .records_waits = !arguments.trace.empty(),
           .records_transfers = !arguments.trace.empty()};

@@ -176,7 +176,14 @@ int tell_import(const Arguments& arguments, Console& console, const engine::Impo
   for (const auto* const list : {&report.diagnostics, &report.notes}) {
     for (const recipes::Diagnostic& diagnostic : *list) say(arguments, console, diagnostic);
   }
-  for (const Error& error : report.errors) say(arguments, console, {recipes::Severity::kError, error});
+  for (const Error& error : report.errors) {
+    recipes::Diagnostic diagnostic(recipes::Severity::kError, error);
+    // A .meta is left out with its source.
+    const std::string_view owner = identity::owner_of_meta(error.file);
+    const std::string source(owner.empty() ? error.file : owner);
+    if (recipes::asset_of(recipes::cooked_recipes(), source)) diagnostic.ignore.push_back(source);
+    say(arguments, console, diagnostic);
+  }
   // An orphaned .meta is reported, but an import does not write because of it.
   const bool outdated = arguments.import.check &&
                         report.changes.size() > counts[static_cast<std::size_t>(IdentityChange::Kind::kOrphaned)];

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
@@ -16,6 +17,7 @@
 #include "filetypes/filetypes.hpp"
 #include "optimize/step.hpp"
 #include "os/machine.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -177,10 +179,12 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
   const NamedFile input = name_file(asked.input, disk);
   const auto root = root_of(input, asked.root, disk);
   if (!root) return stop(arguments, console, root.error());
+  std::optional<ThreadLimit> threads;
+  if (arguments.jobs > 0) threads.emplace(static_cast<std::size_t>(arguments.jobs));
   engine::Stores stores = open_stores(arguments, console, disk, {});
   auto made = engine::run_one(
       {optimize::kOptimizeRecipe, input.path, options->settings, optimize::params_of(*options, asked.output), *root},
-      disk, stores.local());
+      disk, arguments.no_cache ? nullptr : stores.local());
   if (!made) return stop(arguments, console, input.as_named(made.error()));
   finish_stores(arguments, console, stores);
   for (recipes::Diagnostic& d : made->diagnostics) {
@@ -212,7 +216,9 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
                     .add("source_bytes", source_bytes)
                     .str() +
                 "\n");
-  } else {
+  } else if (!arguments.quiet) {
+    for (std::size_t i = 1; arguments.verbose && i < paths.size(); ++i)
+      console.out("wrote " + printable(paths[i]) + ", " + size_text(outputs[i].bytes.size()) + "\n");
     const std::uint64_t percent = source_bytes == 0 ? 100 : (written_bytes * 100 + source_bytes / 2) / source_bytes;
     const std::string others = paths.size() == 1 ? "" : " and " + counted(paths.size() - 1, "file") + " beside it";
     console.wrote(asked.output,

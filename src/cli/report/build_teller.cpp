@@ -95,6 +95,18 @@ void tell_bundles(const Arguments& arguments, Console& console, const engine::Bu
   }
 }
 
+// "the manifest is incomplete: it lacks what failed, and 2 sources that depend on it: a.model, b.model"
+std::string incomplete_text(const engine::Target& target, const engine::Report& report) {
+  constexpr std::size_t kNamed = 3;
+  std::string text = formatted("the {} is incomplete: it lacks what failed", target.index_kind);
+  if (const std::size_t count = report.dependent.size(); count > 0)
+    text += ", and " + plural(count, "source") + " that " + (count == 1 ? "depends" : "depend") + " on it: ";
+  for (std::size_t i = 0; i < std::min(report.dependent.size(), kNamed); ++i)
+    text += (i == 0 ? "" : ", ") + printable(report.dependent[i]);
+  if (report.dependent.size() > kNamed) text += formatted(" and {} more", report.dependent.size() - kNamed);
+  return text + "\n";
+}
+
 void summarize(const Arguments& arguments, Console& console, const engine::BuildTask& task,
                const engine::Report& report) {
   const engine::Profile& profile = *task.profile;
@@ -133,11 +145,13 @@ void summarize(const Arguments& arguments, Console& console, const engine::Build
   line += formatted(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
   if (arguments.dry_run || shard) return;
+  if (report.is_incomplete) console.err(incomplete_text(target, report));
   if (!report.index_written && !target.index_paths.empty()) {
     console.err(report.has_index
                     ? formatted("the {} and the outputs of failed steps are still those of the last successful build\n",
                                 target.index_kind)
-                    : formatted("there is no {} yet: only a build without failures writes it\n", target.index_kind));
+                    : formatted("there is no {} yet: a build without failures writes it, or one with --keep-going\n",
+                                target.index_kind));
   }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
@@ -207,9 +221,9 @@ void BuildTeller::end(const engine::BuildTask& task, const Result<engine::Report
   const bool written = write_records(task, report);
   if (!report) return end_failed(task, report.error());
   exit_code_ = report->ok && written ? kExitOk : kExitProblems;
-  if (said_) said_->error.reset();
-  // A change that wakes a watch may need no work; then print nothing.
-  if (!said_ || !report->did_nothing()) print(task, *report);
+  const bool had_error = said_ && std::exchange(said_->error, std::nullopt);
+  // A change that wakes a watch may need no work; then print nothing, unless the last line was about an error.
+  if (!said_ || had_error || !report->did_nothing()) print(task, *report);
 }
 
 void BuildTeller::end_failed(const engine::BuildTask& task, const Error& error) {

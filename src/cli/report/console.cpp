@@ -105,7 +105,11 @@ void Console::diagnostic(recipes::Severity severity, const Error& what) {
 }
 
 void Console::diagnostic(const recipes::Diagnostic& diagnostic) {
-  if (!diagnostic.kind) return this->diagnostic(diagnostic.severity, diagnostic.what);
+  if (!diagnostic.kind) {
+    this->diagnostic(diagnostic.severity, diagnostic.what);
+    if (const std::string line = ignore_line(diagnostic); !line.empty()) err("  to leave it out: " + line + "\n");
+    return;
+  }
   warning(as_said(diagnostic.what) + " [" + std::string(to_string(*diagnostic.kind)) + "]");
 }
 
@@ -159,6 +163,13 @@ std::string printable(std::string_view text) {
     text.remove_prefix(length);
   }
   return out;
+}
+
+std::string ignore_line(const recipes::Diagnostic& diagnostic) {
+  if (diagnostic.ignore.empty()) return {};
+  std::string list;
+  for (const std::string& path : diagnostic.ignore) list += (list.empty() ? "" : ", ") + json_quote(path);
+  return "ignore: [" + list + "] in assetc.yml";
 }
 
 std::string seconds_text(double seconds) {

@@ -38,7 +38,8 @@ class Console {
 
   // "warning: chair.gltf: /meshes/0: ..." with the word colored, on standard error.
   void diagnostic(recipes::Severity severity, const Error& what);
-  // The same. A warning ends with its kind: "[merged-nodes]".
+  // The same. A warning ends with its kind: "[merged-nodes]". A second line says how to leave the source of an error
+  // out.
   void diagnostic(const recipes::Diagnostic& diagnostic);
   // "warning: TEXT"
   void warning(std::string_view text);
@@ -67,6 +68,9 @@ class Table {
 
 // Escapes control characters and bytes that are not UTF-8 as \xNN, and line ends and tabs as \n and \t.
 std::string printable(std::string_view text);
+
+// "ignore: ["a.png"] in assetc.yml", which leaves out the source of an error; empty if nothing does.
+std::string ignore_line(const recipes::Diagnostic& diagnostic);
 
 std::string seconds_text(double seconds);  // "0.2 s", "1:05", "2:03:04"
 

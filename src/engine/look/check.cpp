@@ -52,6 +52,14 @@ Result<filetypes::FileContent> check_alone(const filetypes::Reader& reader, Byte
   return content;
 }
 
+Error incomplete() {
+  return {ErrorCode::kInvalidData,
+          {},
+          {},
+          "is incomplete: it lacks sources that failed, and those that depend on them",
+          "build until nothing fails"};
+}
+
 class Checker {
  public:
   Checker(const std::string& output, Disk& disk) : output_(output), disk_(disk) {}
@@ -157,6 +165,7 @@ class Checker {
     if (!bytes) return;
     const auto listed = found->second.row->reader->references(*bytes);
     if (!listed) return problem(kManifestName, listed.error());
+    if (listed->is_incomplete) problem(kManifestName, incomplete());
     known_.emplace();
     for (std::size_t i = 0; i < listed->files.size(); ++i) {
       const hman::EntryView& entry = listed->files[i];
@@ -383,6 +392,8 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
       continue;
     }
     auto sound = filetypes::check_file(entry.path, pack->payload(entry));
+    const auto manifest = entry.path == kManifestName ? hman::View::open(pack->payload(entry)) : Result<hman::View>();
+    if (manifest && manifest->is_incomplete()) sound = std::unexpected(incomplete());
     if (sound) continue;
     Error error = std::move(sound).error().in(file);
     error.place = std::string(entry.path) + (error.place.empty() ? "" : ": " + error.place);

@@ -81,6 +81,10 @@ class Validation {
                 "found schema " + version->text() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
                 "use the assetc that cooked it"});
     }
+    if (const Json* incomplete = root.find("Incomplete"); incomplete != nullptr && *incomplete == true) {
+      problem(ErrorCode::kInvalidData, kJsonPath, "/Incomplete",
+              "it lacks sources that failed, and those that depend on them", "cook until nothing fails");
+    }
     const Json* assets = root.find("Assets");
     if (assets == nullptr || !assets->is_array()) return wrong("/Assets", "found no array");
     for (std::size_t i = 0; i < assets->size(); ++i) add_asset((*assets)[i], "/Assets/" + std::to_string(i));

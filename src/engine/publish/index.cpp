@@ -9,17 +9,17 @@
 namespace assetc::engine {
 namespace {
 
-// The name of an output in references, in lower case: its stem, and the part of its suffix before the extension.
-std::string name_of(const StepRecord& record, const OutputRecord& output) {
-  const std::string_view more = output.suffix.substr(0, std::min(output.suffix.rfind('.'), output.suffix.size()));
-  return ascii_lower(std::string(record.stem).append(more));
-}
-
 // Cache entries: the state that the bundle was made from, and the hashes of the index.
 constexpr std::string_view kBundleName = "pack";
 constexpr std::string_view kIndexName = "index";
 
 }  // namespace
+
+// Its stem, and the part of its suffix before the extension.
+std::string referred_name(const StepRecord& record, const OutputRecord& output) {
+  const std::string_view more = output.suffix.substr(0, std::min(output.suffix.rfind('.'), output.suffix.size()));
+  return ascii_lower(std::string(record.stem).append(more));
+}
 
 Index index_of(const StepSet& steps, const Target& target) {
   Index index;
@@ -35,7 +35,7 @@ Index index_of(const StepSet& steps, const Target& target) {
   steps.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const OutputRecord& output : record.outputs) {
       if (!target.is_referred_to(output.descriptor)) continue;
-      named.emplace(name_of(record, output),
+      named.emplace(referred_name(record, output),
                     IndexedFile{record.stem, output.suffix, output.descriptor, record.params, true});
     }
   });
@@ -84,13 +84,19 @@ Result<void> update_bundle(const Target& target, const Profile& profile, Disk& d
   if (present && mark && mark->size() == sizeof(ContentHash) &&
       load<ContentHash>(*mark) == contents_hash(present->signature))
     return {};
-  ASSETC_CHECK(target.bundle(target, profile, disk));
-  if (verify) {
-    ASSETC_TRY(const Bytes bytes, disk.peek(path));
-    if (auto valid = target.verify(path, bytes); !valid) return std::unexpected(std::move(valid).error().in(path));
-  }
+  ASSETC_CHECK(write_bundle(target, profile, {}, disk, verify));
   ASSETC_TRY(const auto now, disk.status(path));
   return cache.set(kBundleName, object_bytes(contents_hash(now.signature)));
+}
+
+Result<void> write_bundle(const Target& target, const Profile& profile, std::span<const std::string> without,
+                          Disk& disk, bool verify) {
+  ASSETC_CHECK(target.bundle(target, profile, without, disk));
+  if (!verify) return {};
+  const std::string path = bundle_path(target, profile);
+  ASSETC_TRY(const Bytes bytes, disk.peek(path));
+  if (auto valid = target.verify(path, bytes); !valid) return std::unexpected(std::move(valid).error().in(path));
+  return {};
 }
 
 }  // namespace assetc::engine

@@ -78,6 +78,7 @@ JsonObject diagnostic_json(const recipes::Diagnostic& diagnostic, const std::str
   static constexpr std::string_view kWords[] = {"note", "warning", "error"};
   JsonObject event = problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what);
   event.add("kind", diagnostic.kind ? to_string(*diagnostic.kind) : std::string_view());
+  if (!diagnostic.ignore.empty()) event.add("ignore", diagnostic.ignore);
   if (accepted != nullptr) event.add("accepted", *accepted);
   return event;
 }
@@ -107,6 +108,8 @@ JsonObject summary_json(const BuildRequest& request, const Profile& profile, con
       .add("cached", t.cached)
       .add("failed", t.failed)
       .add("not_started", t.not_started)
+      .add("incomplete", report.is_incomplete)
+      .add("dependent", report.dependent)
       .add("outputs", t.outputs)
       .add("output_bytes", t.output_bytes)
       .add("files_written", t.files_written)

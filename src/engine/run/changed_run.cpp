@@ -53,6 +53,9 @@ std::optional<WholeReason> ChangedRun::go_on(const std::vector<std::string>& cha
   Planner::Decision decision;
   if (auto whole = decide(decision)) return whole;
   if (auto whole = execute(std::move(decision))) return whole;
+  // Only a build that looks at everything writes an index.
+  if (request_.keep_going && !outcome_.failures.empty())
+    return WholeReason{WholeKind::kFailed, outcome_.failures.front().source};
   finish();
   return std::nullopt;
 }
@@ -323,6 +326,11 @@ void ChangedRun::sum_up() {
   std::ranges::sort(report_.steps, {},
                     [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
   report_.failures = std::move(outcome_.failures);
+  offer_ignore(report_.failures, [&](const StepId& step, const auto& visit) {
+    for (const StepId& user : r_.relations.find(Relation::kAsksFor, bytes_text(step))) {
+      if (const auto position = plan_.state.steps.find(user)) visit(plan_.state.steps[*position].read(scratch_));
+    }
+  });
   std::vector<recipes::Diagnostic> once = std::exchange(report_.diagnostics, {});
   using Said = std::pair<std::pair<std::string_view, std::string_view>, const std::vector<recipes::Diagnostic>*>;
   std::vector<Said> said;

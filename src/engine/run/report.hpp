@@ -15,6 +15,7 @@
 #include "engine/run/waits.hpp"
 #include "engine/run/whole_reason.hpp"
 #include "engine/state/ignored_kinds.hpp"
+#include "engine/state/state.hpp"
 #include "engine/state/totals.hpp"
 #include "recipes/recipe.hpp"
 
@@ -31,6 +32,8 @@ struct StepReport {
 
 struct Failure {
   std::string source;
+  StepId step;
+  std::string own_source;  // whose own step it is; empty for a step that another one asked for
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<std::string> outputs;  // outputs of an earlier build, which are kept
 };
@@ -38,9 +41,12 @@ struct Failure {
 struct Report {
   bool ok = false;             // nothing failed, and troubles is empty; see also build_project()
   bool index_written = false;  // false: the index is that of the last good build
-  bool has_index = false;      // the output has an index, from this build or an earlier one
-  bool went_on = false;        // the build looked only at what changed
-  bool unchanged = false;      // nothing changed since the last build; this report repeats its result
+  // Steps failed, and the index lacks their sources and those that depend on them: BuildRequest::keep_going.
+  bool is_incomplete = false;
+  bool has_index = false;  // the output has an index, from this build or an earlier one
+  bool went_on = false;    // the build looked only at what changed
+  bool unchanged = false;  // nothing changed since the last build; this report repeats its result
+  bool mends = false;      // nothing failed, although the last build failed
   Totals totals;
   std::vector<StepReport> steps;                 // steps that ran (or would run, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
@@ -48,6 +54,7 @@ struct Report {
   std::vector<Error> unmatched;                  // entries of `accept:` that cover no warning
   std::uint64_t refused_warnings = 0;            // warnings that fail the build: BuildRequest::strict
   std::vector<Failure> failures;                 // of the steps that failed
+  std::vector<std::string> dependent;  // sources that an incomplete index lacks though their own steps did not fail
   std::vector<Error> troubles;         // errors of the build as a whole; the build went on without the affected part
   std::vector<std::string> written;    // outputs and index files whose bytes changed, in byte order
   std::vector<std::string> removed;    // outputs that were removed (or would be)
@@ -66,8 +73,8 @@ struct Report {
     return static_cast<std::uint64_t>(
         std::ranges::count(diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
   }
-  // Nothing ran, failed, was written or removed.
-  bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }
+  // Nothing ran, failed, was written or removed, and nothing had failed before.
+  bool did_nothing() const { return ok && !mends && steps.empty() && written.empty() && removed.empty(); }
 };
 
 }  // namespace assetc::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/plural.hpp"
@@ -154,6 +155,31 @@ void keep_children(const State& state, const StepId& id, std::vector<bool>& want
 
 }  // namespace
 
+void offer_ignore(std::span<Failure> failures, const UsersOf& users_of) {
+  for (Failure& failure : failures) {
+    std::set<std::string> paths;
+    if (!failure.own_source.empty()) paths.insert(failure.own_source);
+    std::unordered_set<StepId> seen;
+    std::vector<StepId> open{failure.step};
+    while (!open.empty()) {
+      const StepId step = open.back();
+      open.pop_back();
+      users_of(step, [&](const StepRecord& user) {
+        const StepId id = step_id(user.recipe, user.stem);
+        if (!seen.insert(id).second) return;
+        if (user.input_path.empty()) {
+          open.push_back(id);
+        } else {
+          paths.emplace(user.input_path);
+        }
+      });
+    }
+    for (recipes::Diagnostic& diagnostic : failure.diagnostics) {
+      if (diagnostic.severity == recipes::Severity::kError) diagnostic.ignore.assign(paths.begin(), paths.end());
+    }
+  }
+}
+
 void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures) {
   std::ranges::sort(report.steps, {},
                     [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
@@ -162,8 +188,21 @@ void finish_steps(Report& report, const StepSet& live, std::span<const Failure> 
     report.totals.outputs += record.outputs.size();
     for (const OutputRecord& output : record.outputs) report.totals.output_bytes += output.signature.size_bytes;
   });
-  add_diagnostics(report, live, failures);
   report.failures.assign(failures.begin(), failures.end());
+  if (!failures.empty()) {
+    std::unordered_map<StepId, std::vector<StepRef>> users;
+    live.each([&](const StepRecord& record, const StepSet::Member& member) {
+      for (const ChildRecord& child : record.children)
+        users[step_id(child.recipe, child.stem)].push_back(member.record);
+    });
+    StepRecord scratch;
+    offer_ignore(report.failures, [&](const StepId& step, const auto& visit) {
+      const auto found = users.find(step);
+      if (found == users.end()) return;
+      for (const StepRef& user : found->second) visit(user.read(scratch));
+    });
+  }
+  add_diagnostics(report, live, report.failures);
 }
 
 void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,

@@ -1,6 +1,7 @@
 // Fills in the final report of a build, over all its steps, including cached ones.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "engine/plan/discover.hpp"
@@ -12,6 +13,12 @@ namespace assetc::engine {
 
 // At most so many unclaimed files are named.
 inline constexpr std::size_t kUnclaimedNamed = 20;
+
+// Calls visit(record) for each step that asks for a step.
+using UsersOf = std::function<void(const StepId& step, const std::function<void(const StepRecord& user)>& visit)>;
+// Fills in Diagnostic::ignore of the errors: a failed step is left out with its source, or with all sources that ask
+// for it.
+void offer_ignore(std::span<Failure> failures, const UsersOf& users_of);
 
 // Adds the outputs and diagnostics of live steps and of failures to a report, and sorts its lists.
 void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures);

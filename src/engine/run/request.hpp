@@ -30,6 +30,7 @@ struct BuildRequest {
   bool dry_run = false;            // plan and report, write nothing
   bool verify = false;      // read each written file back and check it; compare all other files with their records
   bool look_again = false;  // plan even if nothing seems to have changed
+  bool keep_going = false;  // write an index and a bundle even if steps fail: see Report::is_incomplete
   bool strict = false;      // warnings that `accept:` does not cover fail the build
   // Entries of `accept:` that cover no warning are warnings instead of errors. While people edit a project, the files
   // of an entry may be missing for a moment.

@@ -28,23 +28,6 @@ recipes::Diagnostic error_diagnostic(Error error) { return {recipes::Severity::k
 
 bool is_disk_trouble(const Error& error) { return error.code == ErrorCode::kIo; }
 
-StepName name_of(const Node& node) { return step_name(node.recipe->name, node.source, node.stem, node.params); }
-
-// The step as its recipe sees it.
-recipes::Step step_of(const Node& node) {
-  recipes::Step step;
-  step.recipe = node.recipe;
-  step.source = node.source;
-  step.input_path = node.input_path;
-  step.inline_input = node.inline_input;
-  step.stem = node.stem;
-  step.settings = node.view().restricted;
-  step.params = decode_params(node.params);
-  step.listed = node.listed;
-  step.only_children = node.only_children;
-  return step;
-}
-
 }  // namespace
 
 Runner::Runner(const Context& context)
@@ -107,7 +90,8 @@ void Runner::start(std::vector<Node> nodes) {
     if (node.refused() != nullptr) return false;
     auto claimed = claims_.add_step(node.id, node.source, node.stem, {node.input_path, node.params});
     if (claimed) return !*claimed;
-    fail_unstarted(name_of(node), node.reason(), located(node, {error_diagnostic(std::move(claimed).error())}));
+    fail_unstarted({name_of(node), node.id, node.reason(), own_source(node)},
+                   located(node, {error_diagnostic(std::move(claimed).error())}));
     return true;
   });
   // Estimates read files, so they run in parallel.
@@ -137,7 +121,7 @@ void Runner::end_taker() {
     }
     if (claimed) return false;
     Error error = std::move(claimed).error().in(std::string(record.source));
-    fail_unstarted(step_name(record.recipe, record.source, record.stem, record.params), {},
+    fail_unstarted({step_name(record.recipe, record.source, record.stem, record.params), id, {}, record.input_path},
                    {error_diagnostic(std::move(error))});
     return true;
   });
@@ -565,22 +549,23 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
   if (node.recipe->takes_sources) end_taker();
 }
 
-void Runner::fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
-                       double seconds, std::vector<std::string> outputs) {
+void Runner::fail_step(const Failed& failed, std::vector<recipes::Diagnostic> diagnostics, double seconds,
+                       std::vector<std::string> outputs) {
   {
     const std::lock_guard lock(mutex_);
-    outcome_.failures.push_back({step.source, diagnostics, std::move(outputs)});
-    outcome_.reports.push_back({.step = step, .reason = reason, .seconds = seconds, .failed = true});
+    outcome_.failures.push_back(
+        {failed.name.source, failed.id, std::string(failed.own_source), diagnostics, std::move(outputs)});
+    outcome_.reports.push_back({.step = failed.name, .reason = failed.reason, .seconds = seconds, .failed = true});
   }
-  c_.events.emit(StepFailed{step, reason, seconds, std::move(diagnostics)});
+  c_.events.emit(StepFailed{failed.name, failed.reason, seconds, std::move(diagnostics)});
 }
 
-void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics) {
+void Runner::fail_unstarted(const Failed& failed, std::vector<recipes::Diagnostic> diagnostics) {
   {
     const std::lock_guard lock(mutex_);
     ++wanted_;
   }
-  fail_step(step, reason, std::move(diagnostics), 0);
+  fail_step(failed, std::move(diagnostics), 0);
 }
 
 // The outputs of the step's last run. A step that has lost its identity had another name then.
@@ -601,7 +586,8 @@ std::vector<std::string> Runner::left_by(const Node& node) {
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
-  fail_step(name_of(node), node.reason(), located(node, std::move(diagnostics)), seconds, left_by(node));
+  fail_step({name_of(node), node.id, node.reason(), own_source(node)}, located(node, std::move(diagnostics)), seconds,
+            left_by(node));
   if (node.recipe->takes_sources) end_taker();
 }
 

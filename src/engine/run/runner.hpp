@@ -142,9 +142,15 @@ class Runner {
   Result<void> publish(const Node& node, StepResult& result);
   Result<void> adopt(const Node& node, StepResult& result);
   void succeed(const Node& node, Made made, double seconds);
-  void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
-                 double seconds, std::vector<std::string> outputs = {});
-  void fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics);
+  struct Failed {
+    StepName name;
+    StepId id;
+    Reason reason;
+    std::string_view own_source;  // as in Failure
+  };
+  void fail_step(const Failed& failed, std::vector<recipes::Diagnostic> diagnostics, double seconds,
+                 std::vector<std::string> outputs = {});
+  void fail_unstarted(const Failed& failed, std::vector<recipes::Diagnostic> diagnostics);
   std::vector<std::string> left_by(const Node& node);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);

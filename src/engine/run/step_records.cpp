@@ -1,6 +1,28 @@
 #include "engine/run/step_records.hpp"
 
+#include "engine/target/params.hpp"
+
 namespace assetc::engine {
+
+StepName name_of(const Node& node) { return step_name(node.recipe->name, node.source, node.stem, node.params); }
+
+std::string_view own_source(const Node& node) {
+  return node.input_path == node.rules_source ? node.input_path : std::string_view();
+}
+
+recipes::Step step_of(const Node& node) {
+  recipes::Step step;
+  step.recipe = node.recipe;
+  step.source = node.source;
+  step.input_path = node.input_path;
+  step.inline_input = node.inline_input;
+  step.stem = node.stem;
+  step.settings = node.view().restricted;
+  step.params = decode_params(node.params);
+  step.listed = node.listed;
+  step.only_children = node.only_children;
+  return step;
+}
 
 std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics) {
   for (recipes::Diagnostic& d : diagnostics) {

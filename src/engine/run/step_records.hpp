@@ -6,9 +6,16 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/run/events.hpp"
 #include "engine/state/inputs.hpp"
 
 namespace assetc::engine {
+
+StepName name_of(const Node& node);
+// The source whose own step it is; empty for a step that another one asked for.
+std::string_view own_source(const Node& node);
+// The step as its recipe sees it.
+recipes::Step step_of(const Node& node);
 
 // Sets the file of diagnostics that name none to the source.
 std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics);

@@ -32,6 +32,7 @@ constexpr std::array kWords{
     Words{WholeKind::kSameName, "same_name", "another source may have the same name"},
     Words{WholeKind::kReferred, "referred", "it was added or removed, and the index or other files may depend on it"},
     Words{WholeKind::kUnrecorded, "unrecorded", "no record lists its outputs"},
+    Words{WholeKind::kFailed, "failed", "it failed, and the index is written without it"},
     Words{WholeKind::kOtherSteps, "other_steps", "it now needs other steps, or writes other files"},
 };
 static_assert(kWords.size() == static_cast<std::size_t>(WholeKind::kOtherSteps) + 1);

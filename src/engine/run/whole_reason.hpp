@@ -29,6 +29,7 @@ enum class WholeKind : std::uint8_t {
   kSameName,    // subject: a new source whose outputs may be those of another source
   kReferred,    // subject: a source that was added or removed, and that refers to others or is referred to
   kUnrecorded,  // subject: a removed source that has no record
+  kFailed,      // subject: a source that failed; with --keep-going, a build then writes an index without it
   kOtherSteps,  // subject: a step that now asks for other steps or writes other files
 };
 

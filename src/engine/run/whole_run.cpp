@@ -9,6 +9,7 @@
 #include "engine/plan/taken.hpp"
 #include "engine/publish/bundles.hpp"
 #include "engine/publish/index.hpp"
+#include "engine/publish/sound_steps.hpp"
 #include "engine/run/reporting.hpp"
 #include "engine/state/writing_mark.hpp"
 #include "engine/target/output_tree.hpp"
@@ -72,8 +73,10 @@ Result<Report> WholeRun::run() {
   }
   if (profile_.pack && !request_.dry_run && !request_.shard && !request_.target->bundle_suffix.empty()) {
     report_.pack_file = bundle_path(target_, profile_);
-    report_.packed = report_.ok && goes_on(update_bundle(target_, profile_, disk_, *space_.cache,
-                                                         space_.output.fingerprint(), request_.verify));
+    report_.packed = report_.is_incomplete
+                         ? goes_on(write_bundle(target_, profile_, unlisted_, disk_, request_.verify))
+                         : report_.ok && goes_on(update_bundle(target_, profile_, disk_, *space_.cache,
+                                                               space_.output.fingerprint(), request_.verify));
   }
   if (target_.bundles_by_rule && request_.writes_bundles && report_.ok && !request_.dry_run && !request_.shard) {
     const BundleRequest request{space_.output, request_.selects != nullptr, request_.verify};
@@ -255,13 +258,16 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   auto swept = plan.publisher.remove_leftovers();
   const Outcome outcome = run_all(plan, scheduler, writing);
   bool safe = outcome.troubles.empty();
-  // An unchanged tree has an unchanged index. But a killed build may have left no index, so it is always written.
-  const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
-  report_.ok = report_.index_written = whole && goes_on(write_index(plan, outcome.live)) && report_.troubles.empty();
+  report_.ok = publish_index(plan, outcome);
 
   goes_on(std::move(swept));
   LogWriter log;
   const bool known = goes_on(find_orphans(plan.state, plan.publisher, target_, log));
+  if (report_.is_incomplete) {
+    std::vector<std::string> all = files_of(plan.state, target_);
+    std::ranges::sort(all);
+    std::ranges::set_difference(all, listed_, std::back_inserter(unlisted_));
+  }
   if (report_.ok && known) {
     take_pruned(prune(plan.state, outcome.live, plan.publisher, target_, log));
   }
@@ -334,20 +340,65 @@ void WholeRun::tell_unknown(const StepSet& live) {
              "if its source is gone, delete it, or delete the output folder and build again"}});
 }
 
-Result<void> WholeRun::write_index(BuildPlan& plan, const StepSet& live) {
-  const Index index = index_of(live, target_);
+// An unchanged tree has an unchanged index. But a killed build may have left no index, so it is always written.
+bool WholeRun::publish_index(BuildPlan& plan, const Outcome& outcome) {
+  if (outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty()) {
+    const Index index = index_of(outcome.live, target_);
+    tell_loose(index.loose);
+    if (index.loose.empty()) return report_.index_written = goes_on(write_index(plan, index, false));
+  }
+  // If the disk does not take files, the index stays that of the last good build, whose files are all there.
+  if (!request_.keep_going || outcome.not_started != 0 || !outcome.troubles.empty() || target_.index_paths.empty())
+    return false;
+  const StepSet listed = listable(plan, outcome.live);
+  report_.is_incomplete = report_.index_written = goes_on(write_index(plan, index_of(listed, target_), true));
+  listed_ = listed.files(target_);
+  return false;
+}
+
+void WholeRun::tell_loose(std::span<const LooseReference> loose) {
   const std::string kind(target_.referred_kind);
-  for (const LooseReference& reference : index.loose) {
+  for (const LooseReference& reference : loose) {
     report_.troubles.push_back({ErrorCode::kNotFound,
                                 std::string(reference.source),
                                 {},
                                 "refers to the " + kind + " " + std::string(reference.name) + ", which no source makes",
                                 "add the " + kind + ", or correct the reference"});
   }
-  if (!index.loose.empty() || target_.index_paths.empty()) return {};
-  auto files = target_.write_index({index.files, plan.assets.identities,
-                                    [&](const std::string& path) { return plan.publisher.read(path); },
-                                    profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr});
+}
+
+StepSet WholeRun::listable(BuildPlan& plan, const StepSet& live) {
+  const StepSet sound = sound_steps(live, target_);
+  Taken taken;
+  std::unordered_set<StepId> alive, listed;
+  const auto add_to = [](std::unordered_set<StepId>& ids) {
+    return
+        [&ids](const StepRecord& record, const StepSet::Member&) { ids.insert(step_id(record.recipe, record.stem)); };
+  };
+  live.each(add_to(alive));
+  sound.each([&](const StepRecord& record, const StepSet::Member&) { taken.add(record); });
+  std::vector<StepId> roots;
+  std::vector<std::string_view> sources;
+  for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
+    if (plan.conflicts.left_out.contains(i) || plan.conflicts.refused.contains(i)) continue;
+    const Node node = source_node(plan.sources.claimed[i], i, space_.input, plan, request_.recipes);
+    if (is_left(node, taken, plan)) continue;
+    roots.push_back(node.id);
+    sources.push_back(node.source);
+  }
+  StepSet needed = needed_steps(sound, roots, target_);
+  needed.each(add_to(listed));
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (alive.contains(roots[i]) && !listed.contains(roots[i])) report_.dependent.emplace_back(sources[i]);
+  }
+  return needed;
+}
+
+Result<void> WholeRun::write_index(BuildPlan& plan, const Index& index, bool is_incomplete) {
+  if (target_.index_paths.empty()) return {};
+  auto files = target_.write_index(
+      {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); },
+       profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr, is_incomplete});
   if (!files) {
     const bool located = !files.error().file.empty();
     Error error = std::move(files).error();

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "engine/publish/index.hpp"
 #include "engine/run/build_run.hpp"
 #include "engine/run/clean_mark.hpp"
 #include "engine/run/resident.hpp"
@@ -37,7 +38,12 @@ class WholeRun final : public BuildRun {
   // Fills in the report. A share leaves out what only a whole build can tell: rules that match nothing and files that
   // no recipe takes.
   void finish(BuildPlan& plan, const StepSet& live, std::span<const Failure> failures);
-  Result<void> write_index(BuildPlan& plan, const StepSet& live);
+  // Writes the index, or an incomplete one. Returns whether it is complete.
+  bool publish_index(BuildPlan& plan, const Outcome& outcome);
+  Result<void> write_index(BuildPlan& plan, const Index& index, bool is_incomplete);
+  void tell_loose(std::span<const LooseReference> loose);
+  // What an index lists if steps failed: the same as if their sources, and those that depend on them, did not exist.
+  StepSet listable(BuildPlan& plan, const StepSet& live);
   // Leaves the clean mark for the files that were written. If the walk finds anything else, it leaves no mark, and the
   // build has failed.
   Result<void> leave_mark(const BuildPlan& plan, CleanMark& clean, const StepSet& live);
@@ -56,7 +62,9 @@ class WholeRun final : public BuildRun {
   std::set<std::string> told_dropped_;
   bool knows_little_ = false;  // records of earlier builds are lost, or there were none
   ContentHash environment_;
-  bool is_known_ = false;      // both trees are as this build leaves them
+  bool is_known_ = false;  // both trees are as this build leaves them
+  // Files that an incomplete index lists, and those of records that it does not list; in byte order.
+  std::vector<std::string> listed_, unlisted_;
   std::size_t told_once_ = 0;  // how many diagnostics, at the end of the list, are for this build only
   std::unique_ptr<LastBuild> last_;
 };

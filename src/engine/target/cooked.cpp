@@ -223,7 +223,8 @@ void append_lines(std::string& text, const Rows& rows, const ToJson& to_json) {
 
 // Adds the entries of Dependencies and SoftDependencies in .meta files, which are UUIDs or virtual paths. What a blob
 // needs stays as it is.
-Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
+// is_incomplete: a dependency that is not there may be of a source that failed, so it is added, too.
+Result<void> add_said_dependencies(const Identities& identities, bool is_incomplete, Rows& rows) {
   std::unordered_map<std::string, Uuid> by_path;
   const auto add = [&](const identity::Meta& meta, const std::vector<std::string>& said, std::string_view member,
                        bool is_hard) -> Result<void> {
@@ -236,7 +237,9 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       std::optional<Uuid> uuid = Uuid::parse(said[i]);
       if (const auto at = by_path.find(identity::virtual_key(said[i])); !uuid && at != by_path.end()) uuid = at->second;
       if (!uuid) uuid = identities.find(said[i]);
-      if (!uuid || (!rows.contains(*uuid) && identities.base_type(*uuid).empty())) {
+      const bool is_there = uuid && (rows.contains(*uuid) || !identities.base_type(*uuid).empty());
+      if (!is_there && is_incomplete) uuid.emplace();
+      if (!is_there && !is_incomplete) {
         return std::unexpected(Error{ErrorCode::kNotFound, meta.file(),
                                      "/" + std::string(member) + "/" + std::to_string(i),
                                      "names \"" + said[i] + "\", which is not an asset of this cook",
@@ -253,6 +256,28 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
     ASSETC_CHECK(add(meta, meta.soft_dependencies, "SoftDependencies", false));
   }
   return {};
+}
+
+// Removes the assets that need one that is not there, directly or through others.
+void remove_lacking(const Identities& identities, Rows& rows) {
+  std::unordered_map<Uuid, std::vector<Uuid>> users;
+  std::vector<Uuid> open;
+  for (const auto& [uuid, row] : rows) {
+    for (const aas1::Dependency& dependency : row.description.dependencies) {
+      if (rows.contains(dependency.asset)) {
+        users[dependency.asset].push_back(uuid);
+      } else if (identities.base_type(dependency.asset).empty()) {
+        open.push_back(uuid);
+      }
+    }
+  }
+  while (!open.empty()) {
+    const Uuid uuid = open.back();
+    open.pop_back();
+    if (rows.erase(uuid) == 0) continue;
+    if (const auto of = users.find(uuid); of != users.end())
+      open.insert(open.end(), of->second.begin(), of->second.end());
+  }
 }
 
 // Fails if a source of the cook has a license that is not in the list.
@@ -361,7 +386,11 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description),
                             inputs.integrity ? crypto::hex(crypto::sha256(bytes)) : std::string()});
   }
-  ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
+  ASSETC_CHECK(add_said_dependencies(*inputs.identities, inputs.is_incomplete, rows));
+  if (inputs.is_incomplete) {
+    remove_lacking(*inputs.identities, rows);
+    std::erase_if(assets, [&](const registry::Asset& asset) { return !rows.contains(asset.uuid); });
+  }
   ASSETC_CHECK(add_tags_and_containers(*inputs.identities, rows));
   if (inputs.licenses != nullptr) ASSETC_CHECK(check_licenses(*inputs.identities, rows, *inputs.licenses));
   for (registry::Asset& listed : assets) {
@@ -391,7 +420,9 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), redirectors));
 
   // One row per line, because people compare registries.
-  std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n\"Assets\": [";
+  std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n";
+  if (inputs.is_incomplete) text += "\"Incomplete\": true,\n";
+  text += "\"Assets\": [";
   append_lines(text, rows, [&](const auto& row) { return json_of(row.first, row.second, rows); });
   text += "\n],\n\"Redirectors\": [";
   append_lines(text, redirectors, [](const auto& row) {

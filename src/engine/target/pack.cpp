@@ -52,7 +52,8 @@ Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& 
 
 }  // namespace
 
-Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk) {
+Result<void> write_pack(const Target& target, const Profile& profile, std::span<const std::string> without,
+                        Disk& disk) {
   ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile, target, disk), 1, Links::kFiles));
   ASSETC_CHECK(tree.whole(profile.output));
   std::vector<hpack::PlanInput> inputs;
@@ -60,7 +61,7 @@ Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (tree[i].type != FileType::kFile || name.starts_with('.')) continue;
+    if (tree[i].type != FileType::kFile || name.starts_with('.') || std::ranges::binary_search(without, path)) continue;
     inputs.push_back({std::string(path), tree[i].signature.size_bytes, std::nullopt});
     ++files_of_size[tree[i].signature.size_bytes];
   }

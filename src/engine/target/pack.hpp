@@ -6,7 +6,7 @@
 namespace assetc::engine {
 
 // The pack is streamed, so memory use does not depend on its size. If its bytes would not change, the file is not
-// touched.
-Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk);
+// touched. without: paths of files that the pack lacks, in byte order.
+Result<void> write_pack(const Target& target, const Profile& profile, std::span<const std::string> without, Disk& disk);
 
 }  // namespace assetc::engine

@@ -35,7 +35,7 @@ Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
     const auto [at, is_new] = paths.emplace(entry.hash, entry.path);
     if (is_new || at->second != entry.path) entries.push_back(std::move(entry));
   }
-  ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries)));
+  ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries), inputs.is_incomplete));
   std::vector<ByteVector> files;
   files.push_back(std::move(manifest));
   return files;

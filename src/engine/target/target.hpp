@@ -35,6 +35,8 @@ struct IndexInputs {
   std::function<Result<Bytes>(const std::string& path)> read;  // reads one of the files
   bool integrity = false;                                      // include the SHA-256 of each file
   const std::vector<std::string>* licenses = nullptr;          // that assets may have; null: any
+  // Sources failed, and `files` lacks their files: the index says so, and lacks assets that need what is not there.
+  bool is_incomplete = false;
 };
 
 inline bool is_texture(const recipes::Descriptor& descriptor) {
@@ -74,8 +76,9 @@ struct Target {
   // A bundle contains all files of the output directory. It lies beside the directory and has its name with this
   // suffix. Empty if the target has no bundle. Files with this suffix do not belong to the output tree.
   std::string_view bundle_suffix = {};
-  // Writes the bundle, unless it already has the same bytes.
-  Result<void> (*bundle)(const Target& target, const Profile& profile, Disk& disk) = nullptr;
+  // Writes the bundle, unless it already has the same bytes. without: files that it lacks, in byte order.
+  Result<void> (*bundle)(const Target& target, const Profile& profile, std::span<const std::string> without,
+                         Disk& disk) = nullptr;
   // Profile::bundles divides the outputs, as the first index file lists them: see update_bundles().
   bool bundles_by_rule = false;
 };

@@ -6,20 +6,16 @@
 namespace assetc::engine {
 namespace {
 
-std::string list_json(const std::vector<std::string>& texts) {
-  std::string list = "[";
-  for (const std::string& text : texts) list += (list.size() > 1 ? "," : "") + json_quote(text);
-  return list + "]";
-}
-
-std::string error_json(const Error& error, const std::vector<std::string>& outputs) {
+std::string error_json(const Error& error, const std::vector<std::string>& ignore,
+                       const std::vector<std::string>& outputs) {
   return JsonObject()
       .add("code", to_string(error.code))
       .add("file", error.file)
       .add("place", error.place)
       .add("what", error.what)
       .add("hint", error.hint)
-      .raw("outputs", list_json(outputs))
+      .add("ignore", ignore)
+      .add("outputs", outputs)
       .str();
 }
 
@@ -38,14 +34,14 @@ std::vector<std::string> outputs_of(const Report& report, const Error& error) {
 
 std::string errors_json(const WatchOutcome& outcome) {
   std::string errors;
-  const auto add = [&](const Error& error) {
+  const auto add = [&](const Error& error, const std::vector<std::string>& ignore = {}) {
     const auto outputs = outcome.report ? outputs_of(*outcome.report, error) : std::vector<std::string>{};
-    errors += (errors.empty() ? "" : ",") + error_json(error, outputs);
+    errors += (errors.empty() ? "" : ",") + error_json(error, ignore, outputs);
   };
   if (outcome.error) add(*outcome.error);
   if (outcome.report) {
     for (const recipes::Diagnostic& diagnostic : outcome.report->diagnostics) {
-      if (diagnostic.severity == recipes::Severity::kError) add(diagnostic.what);
+      if (diagnostic.severity == recipes::Severity::kError) add(diagnostic.what, diagnostic.ignore);
     }
     for (const Error& trouble : outcome.report->troubles) add(trouble);
   }
@@ -66,8 +62,8 @@ std::string built_line(const WatchOutcome& outcome, const std::string& errors, b
       .add("ok", outcome.ok)
       .add("seconds", report.totals.seconds)
       .add("everything", by_others)
-      .raw("written", list_json(report.written))
-      .raw("removed", list_json(report.removed))
+      .add("written", report.written)
+      .add("removed", report.removed)
       .raw("errors", errors)
       .str();
 }
