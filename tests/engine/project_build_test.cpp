@@ -61,6 +61,60 @@ TEST_F(AProject, leaves_a_log_when_something_changed) {
   EXPECT_EQ(log(), "old");
 }
 
+TEST_F(AProject, a_mistake_that_is_taken_back_leaves_no_error_in_the_log) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", "odd");
+  ASSERT_TRUE(build_it());
+  disk.put("assets/a.pic", "broken");
+  ASSERT_TRUE(build_it());
+  EXPECT_THAT(log(), HasSubstr("\"severity\":\"error\""));
+  EXPECT_THAT(log(), HasSubstr("\"ignore\":[\"a.pic\"]"));
+  EXPECT_THAT(log(), HasSubstr("step_failed"));
+  disk.put("assets/a.pic", "a");
+  const auto mended = build_it();
+  ASSERT_TRUE(mended);
+  EXPECT_TRUE(mended->ok);
+  EXPECT_TRUE(mended->mends);
+  EXPECT_FALSE(mended->did_nothing()) << "a watch tells it";
+  EXPECT_EQ(mended->totals.ran, 0u);
+  EXPECT_THAT(log(), testing::Not(HasSubstr("\"severity\":\"error\"")));
+  EXPECT_THAT(log(), testing::Not(HasSubstr("step_failed")));
+  EXPECT_THAT(log(), HasSubstr("an odd picture"));
+  EXPECT_THAT(log(), HasSubstr("{\"event\":\"summary\",\"ok\":true"));
+  const std::string before = log();
+  const auto again = build_it();
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->mends);
+  EXPECT_TRUE(again->did_nothing());
+  EXPECT_EQ(log(), before);
+}
+
+TEST_F(AProject, the_log_keeps_the_steps_of_the_last_build_that_ran_some) {
+  const std::string before = yaml;
+  yaml += "default: {rules: [{match: gone.pic, texture: {quality: fast}}]}\n";
+  disk.put("assets/a.pic", "a");
+  ASSERT_TRUE(build_it());
+  EXPECT_THAT(log(), HasSubstr("matches no source"));
+  yaml = before;
+  const auto report = build_it();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->totals.ran, 0u);
+  EXPECT_THAT(log(), testing::Not(HasSubstr("matches no source")));
+  EXPECT_THAT(log(), HasSubstr("step_finished"));
+}
+
+TEST_F(AProject, a_strict_build_that_fails_and_one_that_does_not_are_told_apart_in_the_log) {
+  disk.put("assets/a.model", "warn soft\n");
+  ASSERT_TRUE(build_it());
+  request.strict = true;
+  ASSERT_FALSE(build_it()->ok);
+  EXPECT_THAT(log(), testing::StartsWith("{\"event\":\"build_result\",\"ok\":false"));
+  EXPECT_THAT(log(), HasSubstr("step_finished"));
+  request.strict = false;
+  EXPECT_TRUE(build_it()->mends);
+  EXPECT_THAT(log(), testing::StartsWith("{\"event\":\"build_result\",\"ok\":true"));
+}
+
 TEST_F(AProject, a_log_that_cannot_be_written_fails_no_build) {
   disk.put("assets/a.pic", "a");
   disk.unwritable.insert("runtime/" + std::string(kBuildLogName));

@@ -1,5 +1,5 @@
-// The last build that changed something, beside the output, for `assetc view`: the lines that --json prints about
-// steps, and all warnings and errors.
+// The last build, beside the output, for `assetc view`: the lines that --json prints about the steps of the last build
+// that ran some, and all warnings and errors of the last build.
 #pragma once
 
 #include <string>
@@ -21,8 +21,9 @@ class BuildLog final : public EventSink {
  public:
   explicit BuildLog(EventSink& next) : next_(next) {}
   void on(const Event& event) override;
-  // The text of the file.
-  std::string text(const BuildRequest& request, const Profile& profile, const Report& report) const;
+  // Sets Report::mends. Writes the file, unless no step ran and it already says the same. Only a page and this function
+  // read it, so a disk that refuses it does not fail the build.
+  void write(const BuildRequest& request, const Profile& profile, Report& report, Disk& disk) const;
 
  private:
   EventSink& next_;

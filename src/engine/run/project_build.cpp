@@ -54,11 +54,7 @@ Result<Report> build_and_judge(const BuildTask& task, Session* session, const Ch
   judge(request, profile, kept, *report);
   const auto& indexes = request.target->index_paths;
   report->has_index = !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
-  // Only a page reads it, so a disk that refuses it does not fail the build.
-  if (!request.dry_run && !request.shard && !report->did_nothing() && !report->unchanged) {
-    static_cast<void>(
-        disk.publish(profile.output + "/" + std::string(kBuildLogName), as_bytes(log.text(request, profile, *report))));
-  }
+  if (!request.dry_run && !request.shard) log.write(request, profile, *report, disk);
   return report;
 }
 
