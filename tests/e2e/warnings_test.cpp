@@ -32,19 +32,21 @@ TEST_F(Warnings, one_or_two_of_a_kind_are_said_in_full) {
             "warning: m1.mat: line 2: found the unknown key \"not_a_key\"; it is ignored [unknown-key]\n");
 }
 
-TEST_F(Warnings, many_of_a_kind_are_one_line_with_their_count_and_the_first_files) {
+TEST_F(Warnings, many_of_a_kind_are_one_line_with_their_count_and_the_first_subjects) {
   put_materials(5);
   write("assets/.hidden.png", "");
   const std::string said = build().err;
   EXPECT_EQ(said,
-            "warning: unknown-key: 5 files, e.g. m0.mat, m1.mat: found the unknown key \"not_a_key\"; it is ignored\n"
+            "warning: unknown-key: 5 files: m0.mat (line 2), m1.mat (line 2), m2.mat (line 2) and 2 more: found the "
+            "unknown key \"not_a_key\"; it is ignored\n"
             "warning: .hidden.png: is hidden and ignored; rename it without the dot, or list it under ignore: "
             "[hidden-file]\n"
             "6 warnings; --warnings lists all\n");
   const std::string all = build("--warnings").err;
   for (int i = 0; i < 5; ++i) EXPECT_THAT(all, HasSubstr("warning: m" + std::to_string(i) + ".mat: line 2: found"));
   write("assets/m0.mat", "name: c\nnot_a_key: 1\nnor_this: 2\n");
-  EXPECT_THAT(build().err, HasSubstr("warning: unknown-key: 6 warnings in 5 files, e.g. m0.mat, m1.mat: found"));
+  EXPECT_THAT(build().err, HasSubstr("warning: unknown-key: 6 warnings in 5 files: m0.mat (line 2), m0.mat (line 3), "
+                                     "m1.mat (line 2) and 3 more: found"));
 }
 
 TEST_F(Warnings, an_accepted_one_is_counted_and_no_reason_for_strict_to_fail) {

@@ -15,7 +15,7 @@ using recipes::Severity;
 
 // A kind with more warnings than this is printed as one line.
 constexpr std::size_t kMostInFull = 2;
-constexpr std::size_t kFilesNamed = 2;
+constexpr std::size_t kSubjectsNamed = 3;
 
 struct Group {
   WarningKind kind;
@@ -33,25 +33,33 @@ std::vector<Group> grouped(std::span<const Diagnostic* const> warnings) {
   return groups;
 }
 
-// "merged-nodes: 35 files, e.g. a.gltf, b.gltf: 10 nodes with meshes become one mesh; bind parts that move to joints"
+// "a.gltf (/meshes/0)"
+std::string subject_of(const Error& warning) {
+  return printable(warning.file) + (warning.place.empty() ? "" : " (" + printable(warning.place) + ")");
+}
+
+// "merged-nodes: 35 files: a.gltf, b.gltf, c.gltf and 32 more: 10 nodes with meshes become one mesh; bind parts that
+// ..." "moved-picture: 3 warnings in 1 file: a.fbx (image "x.png"), a.fbx (image "y.png"), a.fbx (image "z.png"): it is
+// ..."
 std::string line_of(const Group& group) {
-  std::vector<std::string_view> files;
-  files.reserve(group.warnings.size());
-  for (const Diagnostic* warning : group.warnings) files.push_back(warning->what.file);
-  std::set<std::string_view> distinct(files.begin(), files.end());
-  distinct.erase(std::string_view());
+  std::set<std::string_view> files;
+  std::set<std::string> distinct;
+  std::string named;
+  for (const Diagnostic* warning : group.warnings) {
+    files.insert(warning->what.file);
+    const auto [subject, is_new] = distinct.insert(subject_of(warning->what));
+    if (is_new && !subject->empty() && distinct.size() <= kSubjectsNamed)
+      named += (named.empty() ? ": " : ", ") + *subject;
+  }
+  files.erase(std::string_view());
   std::string line = std::string(to_string(group.kind)) + ": ";
-  if (distinct.size() != group.warnings.size()) {
+  if (files.size() != group.warnings.size()) {
     line += plural(group.warnings.size(), "warning");
-    if (!distinct.empty()) line += " in ";
+    if (!files.empty()) line += " in ";
   }
-  if (!distinct.empty()) line += plural(distinct.size(), "file");
-  std::vector<std::string_view> named;
-  for (const std::string_view file : files) {
-    if (file.empty() || named.size() == kFilesNamed || std::ranges::find(named, file) != named.end()) continue;
-    line += (named.empty() ? ", e.g. " : ", ") + printable(file);
-    named.push_back(file);
-  }
+  if (!files.empty()) line += plural(files.size(), "file");
+  line += named;
+  if (distinct.size() > kSubjectsNamed) line += " and " + count_text(distinct.size() - kSubjectsNamed) + " more";
   const Error& first = group.warnings.front()->what;
   line += ": " + first.what;
   if (!first.hint.empty()) line += "; " + first.hint;
@@ -64,28 +72,27 @@ void say_accepted(const Arguments& arguments, Console& console, const engine::Re
   }
 }
 
-// Many sources in conflict with others are one mistake, with one remedy: the first ones and a count say enough.
+// Sources in conflict with one another are one mistake, with one remedy: the first one and a count say enough.
 void say_errors(const Arguments& arguments, Console& console, const engine::Report& report) {
-  const bool says_all = arguments.verbose || arguments.warnings;
-  std::map<std::string_view, std::vector<const Diagnostic*>> by_remedy;
+  std::map<std::string_view, std::vector<const Diagnostic*>> conflicts;  // by their remedy
   for (const Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.severity != Severity::kError) continue;
-    std::vector<const Diagnostic*>& same = by_remedy[diagnostic.what.hint];
-    if (diagnostic.what.code == ErrorCode::kConflict) same.push_back(&diagnostic);
-    if (says_all || same.size() <= kMostInFull) say(arguments, console, diagnostic);
+    if (diagnostic.what.code == ErrorCode::kConflict && !arguments.verbose && !arguments.warnings) {
+      conflicts[diagnostic.what.hint].push_back(&diagnostic);
+    } else {
+      say(arguments, console, diagnostic);
+    }
   }
-  for (const auto& [remedy, errors] : by_remedy) {
-    if (says_all || errors.size() <= kMostInFull) continue;
-    const Error& next = errors[kMostInFull]->what;
-    say(arguments, console,
-        {Severity::kError, Error{ErrorCode::kConflict,
-                                 next.file,
-                                 {},
-                                 next.what + (errors.size() == kMostInFull + 1
-                                                  ? ""
-                                                  : "; and " + plural(errors.size() - kMostInFull - 1, "other source") +
-                                                        " with the same remedy; --warnings lists all"),
-                                 next.hint}});
+  for (const auto& [remedy, errors] : conflicts) {
+    const Diagnostic& first = *errors.front();
+    const bool is_pair = errors.size() == 2 && errors[1]->what.what.ends_with(" as " + first.what.file);
+    if (errors.size() == 1 || is_pair) {
+      say(arguments, console, first);
+      continue;
+    }
+    Error all = first.what;
+    all.what += "; and " + plural(errors.size() - 1, "other source") + " with the same remedy; --warnings lists all";
+    say(arguments, console, {Severity::kError, std::move(all)});
   }
 }
 
@@ -149,7 +156,8 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
 std::vector<Finding> findings_of(const engine::Report& report, const engine::Profile& profile, engine::Disk& disk) {
   std::vector<Finding> findings;
   const auto add = [&](Severity severity, std::optional<WarningKind> kind, Error what,
-                       std::optional<std::string> accepted) {
+                       std::optional<std::string> accepted, const std::string& ignore = {}) {
+    if (!ignore.empty()) what.hint += (what.hint.empty() ? "" : ", or ") + ("leave it out: " + ignore);
     // The file of a picture inside a model is the model.
     const std::string file = what.file.substr(0, what.file.find(engine::kImageInside));
     const std::string source = profile.input + "/" + file;
@@ -160,7 +168,7 @@ std::vector<Finding> findings_of(const engine::Report& report, const engine::Pro
     findings.push_back({severity, kind, std::move(what), std::move(accepted)});
   };
   for (const Diagnostic& d : report.diagnostics) {
-    if (d.severity != Severity::kNote) add(d.severity, d.kind, d.what, std::nullopt);
+    if (d.severity != Severity::kNote) add(d.severity, d.kind, d.what, std::nullopt, ignore_line(d));
   }
   for (const engine::Accepted& accepted : report.accepted)
     add(Severity::kWarning, accepted.warning.kind, accepted.warning.what, accepted.reason);
