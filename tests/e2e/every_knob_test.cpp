@@ -210,6 +210,15 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
          EXPECT_TRUE(exists("raw/wall.ktx2"));
        }},
       {"list-presets", [&] { EXPECT_EQ(build("--list-presets").out, "raw\n"); }},
+      {"keep-going",
+       [&] {
+         write("assets/bad.png", "no picture");
+         EXPECT_EQ(run("-o partial").exit_code, 1);
+         EXPECT_FALSE(exists("partial/assets.hman"));
+         EXPECT_EQ(run("-o partial --keep-going").exit_code, 1);
+         EXPECT_TRUE(exists("partial/assets.hman"));
+         fs::remove(root_ / "assets/bad.png");
+       }},
       {"verify", [&] { build("--verify --no-cache"); }},
       {"no-cache",
        [&] {

@@ -99,6 +99,14 @@ class Watch : public Project {
     kill(child_, signal);
     return finish(std::exchange(child_, 0));
   }
+  // A save may be seen in two parts.
+  void until_ok(bool ok) {
+    Json line;
+    do {
+      line = listener_.next();
+    } while (!line.is_null() && line["ok"].as_bool() != ok);
+    EXPECT_FALSE(line.is_null());
+  }
   // Builds beside the watch, whose own build may hold the output for a moment.
   void build_beside(const std::string& arguments) const {
     Finished done;
@@ -239,6 +247,31 @@ TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   EXPECT_EQ(line["errors"][0]["file"], "assetc.yml");
   write("assetc.yml", "default: {texture: {compress: false}}\n");
   written_until("wood.ktx2");
+}
+
+TEST_F(Watch, a_mistake_that_is_taken_back_is_told_though_no_step_runs) {
+  const std::string good = read("assets/wood.png");
+  watch();
+  write("assets/wood.png", "no picture");
+  until_ok(false);
+  write("assets/wood.png", good);
+  until_ok(true);
+  const Finished done = stop();
+  EXPECT_THAT(done.err, HasSubstr("error: wood.png: "));
+  const std::size_t failed = done.out.rfind(", 1 failed");
+  ASSERT_NE(failed, std::string::npos) << done.out;
+  EXPECT_THAT(done.out.substr(failed), HasSubstr("2 sources: 0 built, 2 up to date; "));
+  EXPECT_THAT(read("runtime/.assetc-cache-build"), Not(HasSubstr("\"severity\":\"error\"")));
+}
+
+TEST_F(Watch, keep_going_leaves_an_incomplete_manifest_until_all_is_mended) {
+  watch("--keep-going");
+  write("assets/wood.png", "no picture");
+  until_ok(false);
+  EXPECT_THAT(run("info runtime/assets.hman").out, HasSubstr("incomplete"));
+  write("assets/wood.png", png(8, 8, 2));
+  until_ok(true);
+  EXPECT_THAT(run("info runtime/assets.hman").out, Not(HasSubstr("incomplete")));
 }
 
 // Another program may have built the saved change, or a change that only it knows of.

@@ -73,6 +73,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   return JsonObject()
              .add("program", kVersion)
              .add("ok", report.ok)
+             .add("incomplete", report.is_incomplete)
              .add("dry_run", dry_run)
              .add("preset", profile.preset)
              .add("output", profile.output)
