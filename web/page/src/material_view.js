@@ -13,7 +13,7 @@ const SPHERE = [96, 64];
 export async function open(context) {
   const { main, inspector, root, signal, open: openPath } = context;
   const stage = takeStage(),
-    stageElement = el('div', { class: 'stage' }, stage.canvas),
+    stageElement = el('div', { class: 'stage lit' }, stage.canvas),
     tools = el('div', { class: 'tools' }),
     geometry = new SphereGeometry(1, ...SPHERE),
     sphere = new Mesh(geometry);

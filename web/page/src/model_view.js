@@ -37,7 +37,7 @@ class ModelView {
     this.canvas = this.stage.canvas;
     this.canvas.setAttribute('aria-label', `Model ${context.file.path}`);
     this.events = new AbortController();
-    this.stageElement = el('div', { class: 'stage' }, this.canvas);
+    this.stageElement = el('div', { class: 'stage lit' }, this.canvas);
     this.tools = el('div', { class: 'tools' });
     this.bottom = el('div', { class: 'status' });
     context.main.replaceChildren(this.tools, this.stageElement, this.bottom);

@@ -1,9 +1,11 @@
 // The view of a model draws what `assetc render` draws, and has what its file has.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { Bench, readCanvas, run, skip, viewed } from './browser.mjs';
+import { makeSite } from './site.mjs';
 
 /** @type {Bench} */
 let bench;
@@ -48,6 +50,39 @@ for (const path of ['models/crate/crate.hmesh', 'models/lantern/lantern.hmesh', 
     await page.close();
   });
 }
+
+for (const colorScheme of ['light', 'dark'])
+  test(`white models and models without materials stand out in the ${colorScheme} theme`, { skip }, async () => {
+    const folder = join(bench.folder, `white-${colorScheme}`);
+    mkdirSync(join(folder, 'assets'), { recursive: true });
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${i & 1} ${(i >> 1) & 1} ${i >> 2}\n`).join(''),
+      faces = 'f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n';
+    writeFileSync(join(folder, 'assets/bare.obj'), corners + faces);
+    writeFileSync(join(folder, 'assets/white.mtl'), 'newmtl white\nKd 1 1 1\n');
+    writeFileSync(join(folder, 'assets/white.obj'), `mtllib white.mtl\n${corners}usemtl white\n${faces}`);
+    run(folder, 'build');
+    const site = makeSite([{ output: join(folder, 'runtime'), input: join(folder, 'assets'), events: [] }]);
+    for (const path of ['bare.hmesh', 'white.hmesh']) {
+      const { page, errors } = await bench.open(site, { hash: `/assets/0/${path}`, context: { colorScheme } });
+      await viewed(page);
+      const { data, width, height } = await readCanvas(page),
+        picture = join(folder, 'render.png');
+      run(join(folder, 'runtime'), 'render', path, picture, '--size', `${width}x${height}`);
+      const rendered = await sharp(picture).ensureAlpha().raw().toBuffer(),
+        expected = silhouette({ data: rendered, width, height });
+      let covered = 0,
+        seen = 0;
+      for (let i = 0; i < expected.length; ++i) {
+        if (!expected[i]) continue;
+        ++covered;
+        if ([0, 1, 2].some((c) => Math.abs(data[4 * i + c] - data[c]) > 32)) ++seen;
+      }
+      assert.ok(covered > 0.05 * expected.length);
+      assert.ok(seen > 0.95 * covered, `${path}: ${((100 * seen) / covered).toFixed(1)} % of it differs from the ground`);
+      assert.deepEqual(errors, []);
+      await page.close();
+    }
+  });
 
 test('levels, styles and meshlets of a mesh', { skip }, async () => {
   const { page, errors } = await bench.open(bench.site(), { hash: '/assets/0/models/crate/crate.hmesh' });
