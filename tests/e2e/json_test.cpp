@@ -52,17 +52,18 @@ TEST_F(JsonEvents, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(only(all, "step_failed").at(0)["source"], "b.png");
   const Json diagnostic = only(all, "diagnostic").at(0);
   EXPECT_EQ(keys(diagnostic),
-            (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint", "kind"}));
+            (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint", "kind", "ignore"}));
   EXPECT_EQ(diagnostic["severity"], "error");
   EXPECT_EQ(diagnostic["file"], "b.png");
   const Json& summary = all.back();
   EXPECT_EQ(
       keys(summary),
       (std::set<std::string>{
-          "event",         "ok",          "dry_run", "preset",    "shard",        "input",         "output",
-          "pack",          "sources",     "taken",   "unclaimed", "steps",        "ran",           "copied",
-          "restored",      "cached",      "failed",  "outputs",   "output_bytes", "files_written", "bytes_written",
-          "files_removed", "not_started", "to_run",  "warnings",  "accepted",     "seconds"}));
+          "event",         "ok",          "dry_run",    "preset",    "shard",        "input",         "output",
+          "pack",          "sources",     "taken",      "unclaimed", "steps",        "ran",           "copied",
+          "restored",      "cached",      "failed",     "outputs",   "output_bytes", "files_written", "bytes_written",
+          "files_removed", "not_started", "incomplete", "dependent", "to_run",       "warnings",      "accepted",
+          "seconds"}));
   EXPECT_EQ(summary["event"], "summary");
   EXPECT_EQ(summary["ok"], false);
   EXPECT_EQ(summary["failed"], 1);
