@@ -8,6 +8,7 @@
 #include "filetypes/filetypes.hpp"
 #include "texture/color.hpp"
 #include "texture/decode.hpp"
+#include "texture/normal_map.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -193,6 +194,10 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
   }
   ASSETC_CHECK(check_shapes(c.a, c.b));
   c.kind = kind_of(c.a, c.b, options);
+  for (Side* side : {&c.a, &c.b}) {
+    if (options.turns_y && c.kind == TexelKind::kNormal && side->picture && !c.are_pictures())
+      texture::turn_y(*side->picture);
+  }
   c.level_count = c.are_pictures() ? 1 : std::min(c.a.level_count, c.b.level_count);
   return c;
 }

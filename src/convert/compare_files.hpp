@@ -21,6 +21,7 @@ struct CompareOptions {
   // The meaning of the texels, which decides how mips of a plain picture are made and which channels count. Unset:
   // taken from the textures (sRGB transfer: color; R and G only: normal), otherwise color.
   std::optional<texture::TexelKind> kind;
+  bool turns_y = false;  // a picture that is a normal map has Y down, so that of its texture was turned up
   texture::Filter filter = texture::Filter::kKaiser;
   texture::Wrap wrap = texture::Wrap::kRepeat;
   // The names of the two files in errors.

@@ -108,8 +108,9 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   step.settings = options.settings;
   const recipes::Claim* claim = recipes::file_claim(*step.recipe, input);
   if (claim != nullptr) {
-    const auto mode_of = step.recipe->mode_of;
-    step.params = recipes::mode_params(mode_of != nullptr ? mode_of(input, *claim, step.settings) : claim->mode);
+    const auto params_of = step.recipe->params_of;
+    step.params =
+        params_of != nullptr ? params_of(input, *claim, step.settings, {}) : recipes::mode_params(claim->mode);
   }
   return cook(step, output, read);
 }

@@ -52,8 +52,13 @@ std::string stem_of(std::string_view path, const Claim& claim) {
   return std::string(path).append(claim.append);
 }
 
+TextureUsage mode_in(const Params& params) {
+  const auto found = params.find(kModeParam);
+  return found == params.end() ? TextureUsage::kAuto : scene::parse_usage(found->second).value_or(TextureUsage::kAuto);
+}
+
 std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path,
-                                    const Settings& settings) {
+                                    const Settings& settings, const HasSet& has_set) {
   const Recipe* taker = nullptr;
   const Claim* best = nullptr;
   for (const Recipe* recipe : recipes) {
@@ -63,7 +68,8 @@ std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std:
     best = claim;
   }
   if (best == nullptr) return std::nullopt;
-  const TextureUsage mode = taker->mode_of != nullptr ? taker->mode_of(path, *best, settings) : best->mode;
+  const TextureUsage mode =
+      taker->params_of != nullptr ? mode_in(taker->params_of(path, *best, settings, has_set)) : best->mode;
   return SourceAsset{taker, mode, stem_of(path, *best)};
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -38,6 +39,10 @@ struct Program {
   std::string (*signature)();  // identifies the program's file, cheap to get; empty if there is no program
   std::string (*version)();    // one readable line; it differs between programs that may behave differently
 };
+
+// Whether a build has a color or normal map of a set of pictures: has_set("wood/planks"). See picture_set(). May be
+// empty: it has none.
+using HasSet = std::function<bool(std::string_view set)>;
 
 // The result of compiling a source file on its own.
 struct SourceAsset {
@@ -138,6 +143,12 @@ constexpr std::string_view mode_name(TextureUsage mode) {  // empty for kAuto
   return mode == TextureUsage::kAuto ? std::string_view() : to_string(mode);
 }
 Params mode_params(TextureUsage mode);  // empty for kAuto
+// The mode in params; kAuto for none.
+TextureUsage mode_in(const Params& params);
+// A param without a value: a normal map whose name says that Y points down, as DirectX has it.
+inline constexpr std::string_view kYDownParam = "y_down";
+// A picture that is color because no set needs the word at the end of its name: that word ("mask").
+inline constexpr std::string_view kNounParam = "noun";
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // the files that engines mount: .ktx2 .hmesh .hmat .hanim
@@ -242,8 +253,9 @@ struct Recipe {
   // The linked libraries that can change a byte of the outputs, one line "name=version" each. Part of every key.
   std::string (*libraries)() = nullptr;
   std::span<const Program* const> programs = {};  // the programs that cooks may run
-  // The mode of a source, if its path and settings can change it; null: always the mode of its claim.
-  TextureUsage (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
+  // The params of a source, its mode among them, if its path and settings can change them; null: always the mode of its
+  // claim. has_set: the sets of the build.
+  Params (*params_of)(std::string_view path, const Claim&, const Settings&, const HasSet& has_set) = nullptr;
   // If a step requests a source in one mode and the settings name another use, the step's mode wins. Returns the
   // overruled use of the settings, or kAuto if they agree or name none. Null: always kAuto.
   TextureUsage (*overruled)(const Settings&, TextureUsage mode) = nullptr;
@@ -268,7 +280,14 @@ std::string stem_of(std::string_view path, const Claim& claim);
 // The result of a file of that name under its settings, without its ref. The longest matching suffix of all recipes'
 // claims decides.
 std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path,
-                                    const Settings& settings = {});
+                                    const Settings& settings = {}, const HasSet& has_set = {});
+
+// The set of pictures that a file proves, because its name ends like that of a color or normal map: "wood/planks" for
+// "wood/Planks_BaseColor.png". Nothing for other files.
+std::optional<std::string> picture_set(std::string_view path);
+// The set that decides the usage of a picture whose name ends with a word that may mean something else:
+// "wood/planks" for "wood/planks_mask.png". Nothing for other files.
+std::optional<std::string> set_asked_for(std::string_view path);
 
 // The recipe's claim with the longest suffix that matches a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);

@@ -45,6 +45,12 @@ struct EnumNames<TextureUsage> {
 };
 
 template <>
+struct EnumNames<NormalY> {
+  static constexpr std::array values{EnumValue{"auto", NormalY::kAuto}, EnumValue{"opengl", NormalY::kOpenGl},
+                                     EnumValue{"directx", NormalY::kDirectX}};
+};
+
+template <>
 struct EnumNames<texture::Filter> {
   static constexpr std::array values{EnumValue{"kaiser", texture::Filter::kKaiser},
                                      EnumValue{"box", texture::Filter::kBox},
@@ -422,6 +428,8 @@ constexpr std::array kFields{
         "needs."),
     field<kTexture, &TextureSettings::layer, "texture.layer", "auto or the name of a layer or part">(
         "The layer or part of an EXR to read; auto: the one without a name, or the only one."),
+    field<kTexture, &TextureSettings::normal_y, "texture.normal_y", "auto, opengl or directx">(
+        "Where Y of a normal map points: up (opengl) or down (directx), which is turned up; auto: from its name."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
         "Encoder effort: better quality takes more time."),
     field<kTexture, &TextureSettings::metric, "texture.metric", "rgb or perceptual">(

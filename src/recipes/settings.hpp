@@ -27,6 +27,10 @@ struct TextureChannels {
   bool operator==(const TextureChannels&) const = default;
 };
 
+// Where Y of a normal map points: up in OpenGL and glTF, down in DirectX. kAuto: up, unless the picture's name says
+// down.
+enum class NormalY : std::uint8_t { kAuto, kOpenGl, kDirectX };
+
 // The name of a layer; empty: auto.
 struct LayerName {
   std::string text;
@@ -49,6 +53,7 @@ struct TextureSettings {
   texture::TargetFormat format = texture::TargetFormat::kUastc;
   TextureChannels channels;
   LayerName layer;  // of pictures with several: EXR
+  NormalY normal_y = NormalY::kAuto;
   codec::Effort quality = codec::Effort::kNormal;
   bool mips = true;
   codec::Metric metric = codec::Metric::kColor;  // for color: kColor or kColorPerceptual

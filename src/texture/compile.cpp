@@ -15,6 +15,7 @@
 #include "os/pages.hpp"
 #include "parallel/parallel.hpp"
 #include "texture/encode.hpp"
+#include "texture/normal_map.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -241,6 +242,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
                                                std::to_string(first_extent.width_texels) + "x" +
                                                std::to_string(first_extent.height_texels) + " like the first");
     }
+    if (options.turns_y) turn_y(image);
     // Alpha that is not kept must not weigh the colors.
     if (!plan.keeps(Channel::kA) && image.source_channels % 2 == 0) --image.source_channels;
     MipChain chain(std::move(image), mips);

@@ -19,7 +19,8 @@ inline constexpr double kUsualRdo = 10;
 
 struct CompileOptions {
   MipOptions mips;
-  std::string layer{};  // of the pictures, for the source that reads them; empty: the unnamed one, or the only one
+  bool turns_y = false;  // kNormal: Y of the pictures points down; turn_y() is applied to them
+  std::string layer{};   // of the pictures, for the source that reads them; empty: the unnamed one, or the only one
   TargetFormat format = TargetFormat::kUastc;
   std::optional<ChannelMap> channels{};  // empty: the channels that the kind needs
   codec::Effort effort = codec::Effort::kNormal;

@@ -125,6 +125,27 @@ void normalize_normals(Image& image) {
   });
 }
 
+void turn_y(Image& image) {
+  const std::size_t texels = texel_count(image);
+  switch (image.type) {
+    case PixelType::kU8:
+      for (std::size_t i = 0; i < texels; ++i) image.pixels[i * 4 + 1] ^= std::byte{0xFF};
+      return;
+    case PixelType::kU16:
+      for (std::size_t i = 0; i < texels; ++i) {
+        image.pixels[i * 8 + 2] ^= std::byte{0xFF};
+        image.pixels[i * 8 + 3] ^= std::byte{0xFF};
+      }
+      return;
+    case PixelType::kF32:
+      for (std::size_t i = 0; i < texels; ++i) {
+        const float y = 1 - load<float>(image.pixels, i * 16 + 4);
+        std::memcpy(image.pixels.data() + i * 16 + 4, &y, sizeof y);
+      }
+      return;
+  }
+}
+
 void complete_normals(Image& image, NormalLayout layout) {
   if (layout == NormalLayout::kXyz) return;
   const std::size_t width = scene::channel_bytes(image.type);

@@ -25,6 +25,9 @@ bool looks_like_xy_normals(const scene::Image& image);
 // all texels, or below 1/2 in more than 1 % of them.
 void normalize_normals(scene::Image& image);
 
+// Turns Y of normals stored as 0 to 1 from down to up, or from up to down: green becomes 1 - green.
+void turn_y(scene::Image& image);
+
 // Converts the image to (X, Y, Z, 1), with Z >= 0 from unit length; X and Y are unchanged. Does nothing for kXyz.
 // Requires integers.
 void complete_normals(scene::Image& image, NormalLayout layout);

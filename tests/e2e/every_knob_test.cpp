@@ -76,6 +76,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   write("assets/sought.obj", "mtllib sought.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n");
   write("assets/sought.mtl", "newmtl m\nmap_Kd elsewhere/planks.png\n");
   write("assets/art/planks.png", png(8, 8, 9));
+  write("assets/art/planks_normal.png", png(8, 8, 3));
   write("assets/ui.ttf", read_file(std::string(places::kSource) + "/tests/data/corpus/fonts/blocks.ttf"));
   write("assets/ui/strings.txt", "\xD0\xAF");
   write("assets/layers.exr", importer::testing::plain_exr({{"Y", 0.5f}, {"depth.Z", 7}}));
@@ -104,6 +105,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.lod", "cluster"},
       {"mesh.cluster_triangles", "1\n    lod: auto"},  // auto alone changes nothing
       {"texture.layer", "depth"},
+      {"texture.normal_y", "directx"},
       {"mesh.keep_area", "false\n    lod: cluster"},  // SingleFiles has leaves, which it changes alone
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},

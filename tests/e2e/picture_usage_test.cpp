@@ -6,11 +6,27 @@
 namespace assetc::e2e {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
 class PictureUsage : public Project {};
+
+// A ramp of gray or of brown.
+std::string tga(std::uint8_t side, bool is_gray) {
+  std::string file(12, '\0');
+  file[2] = is_gray ? '\3' : '\2';
+  const std::uint8_t bits = is_gray ? 8 : 24, top_down = 0x20;
+  for (const std::uint8_t byte : {side, std::uint8_t{0}, side, std::uint8_t{0}, bits, top_down})
+    file += static_cast<char>(byte);
+  for (int i = 0; i < side * side; ++i) {
+    const int light = i % side * 8;
+    file += static_cast<char>(light / 2);
+    if (!is_gray) file += {static_cast<char>(light * 2 / 3), static_cast<char>(light)};
+  }
+  return file;
+}
 
 TEST_F(PictureUsage, the_end_of_a_name_says_what_a_picture_is) {
   for (const char* name : {"T_Rock_N", "T_Rock_ORM", "T_Rock_BaseColor", "rock-roughness"})
@@ -25,6 +41,70 @@ TEST_F(PictureUsage, the_end_of_a_name_says_what_a_picture_is) {
   EXPECT_THAT(done.err, HasSubstr("warning: rock-roughness.png: a grayscale map with colors"));
   EXPECT_EQ(ktx2_transfer(read("runtime/T_Rock_N.ktx2")), kLinear);
   EXPECT_EQ(ktx2_transfer(read("runtime/T_Rock_BaseColor.ktx2")), kSrgb);
+}
+
+TEST_F(PictureUsage, a_picture_beside_a_noun_says_what_it_is) {
+  write("assets/wood/planks_mask.png", png(16, 16, 1));
+  write("assets/wood/ao.png", png(16, 16, 2));
+  write("assets/flags/ao.png", png(16, 16, 3));
+  EXPECT_THAT(build("-v").err,
+              AllOf(HasSubstr("built flags/ao.png (texture) "), HasSubstr("built wood/ao.png (texture) "),
+                    HasSubstr("built wood/planks_mask.png (texture) ")));
+  write("assets/wood/albedo.png", png(16, 16, 4));
+  write("assets/wood/Planks_Normal.png", png(16, 16, 5));
+  EXPECT_THAT(
+      lines_after(build("--explain").out, "built "),
+      ElementsAre("wood/Planks_Normal.png (texture, normal): not built yet", "wood/albedo.png (texture): not built yet",
+                  "wood/ao.png (texture, gray): parameter changed: mode color -> gray",
+                  "wood/planks_mask.png (texture, linear): parameter changed: mode color -> linear"));
+  EXPECT_EQ(ktx2_transfer(read("runtime/wood/planks_mask.ktx2")), kLinear);
+  EXPECT_EQ(ktx2_transfer(read("runtime/flags/ao.ktx2")), kSrgb);
+  const auto incremental = tree();
+  build("--no-cache -q -o clean");
+  EXPECT_EQ(incremental, tree("clean"));
+}
+
+TEST_F(PictureUsage, a_noun_that_looks_like_data_is_told) {
+  write("assets/gas_mask.tga", tga(16, false));
+  write("assets/rock_mask.tga", tga(16, true));
+  write("assets/planks.tga", tga(20, true));
+  const std::string said =
+      "warning: rock_mask.tga: its name ends with \"mask\", and its texels look like data: all are gray; it is "
+      "compiled as color, because no color or normal map of the same name is beside it; set texture.usage: linear (or "
+      "gray) in a rule for it, or texture.usage: color if it is one [unlikely-usage]\n";
+  const std::string err = build().err;
+  EXPECT_THAT(err, HasSubstr(said));
+  EXPECT_EQ(err.find("unlikely-usage"), err.rfind("unlikely-usage")) << "one warning";
+  write("assetc.yml", "default:\n  rules:\n    - match: \"*_mask.tga\"\n      texture: {usage: color}\n");
+  EXPECT_THAT(build().err, Not(HasSubstr("unlikely-usage")));
+}
+
+TEST_F(PictureUsage, the_slot_of_a_model_counts_more_than_a_noun) {
+  write("assets/m.obj", "mtllib m.mtl\nusemtl w\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("assets/m.mtl", "newmtl w\nmap_Kd wood_mask.tga\n");
+  write("assets/wood_mask.tga", tga(16, true));
+  write("assets/wood_albedo.png", png(16, 16, 2));
+  EXPECT_THAT(build().err, Not(HasSubstr("unlikely-usage")));
+  EXPECT_EQ(ktx2_transfer(read("runtime/m/tex_0.ktx2")), kSrgb);
+}
+
+TEST_F(PictureUsage, normals_of_directx_are_turned_wherever_they_are_used) {
+  for (const char* picture : {"up/rock_nor_gl.png", "down/rock_nor_dx.png"})
+    write(std::string("assets/") + picture, png(16, 16, 1));
+  write("assets/down/rock.mat", "normal_texture: rock_nor_dx.png\n");
+  write("assetc.yml", "default:\n  texture: {format: rgba8, mips: false}\n");
+  build("-q");
+  const auto green = [&](const std::string& file) {
+    build("convert runtime/" + file + " out.png");
+    return read("out.png");
+  };
+  EXPECT_NE(green("up/rock_nor_gl.ktx2"), green("down/rock_nor_dx.ktx2"));
+  write("assetc.yml", "default:\n  texture: {format: rgba8, mips: false, normal_y: opengl}\n");
+  build("-q");
+  EXPECT_EQ(green("up/rock_nor_gl.ktx2"), green("down/rock_nor_dx.ktx2"));
+  write("assetc.yml", "default:\n  texture: {format: rgba8, mips: false, normal_y: directx}\n");
+  build("-q");
+  EXPECT_EQ(green("up/rock_nor_gl.ktx2"), green("down/rock_nor_dx.ktx2"));
 }
 
 TEST_F(PictureUsage, settings_and_suffixes_overrule_names_and_run_what_they_change_alone) {

@@ -10,8 +10,10 @@ using testing::IsEmpty;
 
 TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again) {
   recipes::Recipe picture = toy::picture_recipe();
-  picture.mode_of = [](std::string_view, const recipes::Claim& claim, const recipes::Settings& settings) {
-    return settings.texture.usage == recipes::TextureUsage::kGray ? recipes::TextureUsage::kGray : claim.mode;
+  picture.params_of = [](std::string_view, const recipes::Claim& claim, const recipes::Settings& settings,
+                         const recipes::HasSet&) {
+    const bool gray = settings.texture.usage == recipes::TextureUsage::kGray;
+    return recipes::mode_params(gray ? recipes::TextureUsage::kGray : claim.mode);
   };
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
   request.recipes = list;

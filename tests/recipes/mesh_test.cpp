@@ -128,6 +128,27 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
                   "use its own image"));
 }
 
+TEST(MeshRecipe, a_normal_map_with_y_down_is_turned_and_told_in_a_gltf) {
+  const auto compiled = [](const std::string& name, const std::string& slot) {
+    return compile_mesh(
+        triangle(R"({"mesh":0})", ",\"material\":0",
+                 R"(,"images":[{"uri":")" + name + R"("}],"textures":[{"source":0}],"materials":[{)" + slot + "}]"),
+        {}, "models/a.gltf", {"models/" + name});
+  };
+  const std::string normal = R"("normalTexture":{"index":0})";
+  const CompiledFiles down = compiled("rock_nor_dx.png", normal);
+  ASSERT_TRUE(down.product) << down.product.error().to_string();
+  EXPECT_TRUE(down.product->steps.at(0).params.contains(kYDownParam));
+  EXPECT_THAT(
+      down.warnings(),
+      ElementsAre("/materials/0: \"rock_nor_dx.png\" is named as a normal map with Y down (DirectX), so its Y is "
+                  "turned up; glTF says that Y is up; if its Y is up, set texture.normal_y: opengl in a rule "
+                  "for the model, or rename the picture"));
+  const CompiledFiles up = compiled("rock_nor_gl.png", normal);
+  EXPECT_FALSE(up.product->steps.at(0).params.contains(kYDownParam));
+  EXPECT_TRUE(up.warnings().empty());
+}
+
 TEST(MeshRecipe, names_an_image_that_is_not_there) {
   const CompiledFiles c = compile_mesh(triangle(
       R"({"mesh":0})", ",\"material\":0",

@@ -115,6 +115,26 @@ TEST(TextureRecipe, normal_mode_writes_x_and_y_alone) {
   }
 }
 
+TEST(TextureRecipe, normals_with_y_down_are_turned_up) {
+  const ByteVector png = encode_png_rgba8(16, 16, ramp(16, 16));
+  const auto green = [&](const Params& params, NormalY normal_y) {
+    Step step = step_of(params);
+    step.settings.texture.normal_y = normal_y;
+    step.settings.texture.format = texture::TargetFormat::kRgba8;
+    return read_pixels(cook(step, png)->outputs[0].bytes, 0).at(3, 5)[1];
+  };
+  const Params normal{{"mode", "normal"}}, down{{"mode", "normal"}, {std::string(kYDownParam), ""}};
+  constexpr int kUp = 60 + 5 * 2, kDown = 255 - kUp;
+  EXPECT_EQ(green(normal, NormalY::kAuto), kUp);
+  EXPECT_EQ(green(normal, NormalY::kOpenGl), kUp);
+  EXPECT_EQ(green(normal, NormalY::kDirectX), kDown);
+  EXPECT_EQ(green(down, NormalY::kAuto), kDown);
+  EXPECT_EQ(green(down, NormalY::kOpenGl), kUp);
+  EXPECT_EQ(green(down, NormalY::kDirectX), kDown);
+  for (const char* other : {"color", "linear", "gray"})
+    EXPECT_EQ(green({{"mode", other}}, NormalY::kDirectX), kUp) << other;
+}
+
 TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_color) {
   const auto product = cook(step_of({{"mode", "gray"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
   ASSERT_TRUE(product);
@@ -305,6 +325,20 @@ TEST(TextureRecipe, ktx2_files_that_are_only_copied_say_why) {
   Step raw = step_of({{"mode", "copy"}});
   raw.settings.texture.format = texture::TargetFormat::kRgba8;
   EXPECT_EQ(ktx2::View::open(cook(raw, bc7)->outputs[0].bytes)->format(), TexelFormat::kRgba8);
+}
+
+TEST(TextureRecipe, ktx2_files_of_normals_with_y_down_are_compiled_again) {
+  Step made = step_of({{"mode", "normal"}});
+  made.settings.texture.format = texture::TargetFormat::kRgba8;
+  made.settings.texture.mips = false;
+  const Bytes plain = cook(made, encode_png_rgba8(16, 16, ramp(16, 16)))->outputs[0].bytes;
+  EXPECT_EQ(text_of(cook(made, plain)->outputs[0].bytes), text_of(plain)) << "Y is up: it is copied";
+  made.settings.texture.normal_y = NormalY::kDirectX;
+  const auto turned = cook(made, plain);
+  EXPECT_THAT(turned->diagnostics, IsEmpty());
+  const auto before = read_pixels(plain, 0), after = read_pixels(turned->outputs[0].bytes, 0);
+  EXPECT_EQ(after.at(3, 5)[0], before.at(3, 5)[0]);
+  EXPECT_EQ(after.at(3, 5)[1], 255 - before.at(3, 5)[1]);
 }
 
 TEST(TextureRecipe, a_ktx2_file_with_a_broken_level_is_refused) {

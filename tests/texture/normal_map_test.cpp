@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace assetc::texture {
@@ -35,6 +36,25 @@ TEST(NormalMap, every_layout_becomes_x_y_z) {
   expect_completed(row({{128, 128, 0, 255}, {204, 128, 0, 255}, {128, 255, 0, 255}}), NormalLayout::kXy, all);
   expect_completed(row({{128, 128, 128, 128}, {204, 204, 204, 128}, {128, 128, 128, 255}}), NormalLayout::kXxxy, all);
   expect_completed(row({{255, 128, 0, 128}, {255, 128, 0, 204}, {255, 255, 0, 128}}), NormalLayout::k1y0x, all);
+}
+
+TEST(NormalMap, y_is_turned_in_every_pixel_type) {
+  scene::Image u8 = row({{10, 0, 30, 40}, {1, 200, 3, 4}});
+  turn_y(u8);
+  EXPECT_EQ(u8.pixels, row({{10, 255, 30, 40}, {1, 55, 3, 4}}).pixels);
+  const auto turned = [](scene::PixelType type, auto x, auto y) {
+    using T = decltype(x);
+    const std::array<T, 4> texel{x, y, x, x};
+    scene::Image image{1, 1, type, 4, {}};
+    const auto bytes = std::as_bytes(std::span(texel));
+    image.pixels.assign(bytes.begin(), bytes.end());
+    turn_y(image);
+    EXPECT_EQ(load<T>(image.pixels, 0), x);
+    EXPECT_EQ(load<T>(image.pixels, 2 * sizeof(T)), x);
+    return load<T>(image.pixels, sizeof(T));
+  };
+  EXPECT_EQ(turned(scene::PixelType::kU16, std::uint16_t{7}, std::uint16_t{0x1234}), 0xFFFF - 0x1234);
+  EXPECT_EQ(turned(scene::PixelType::kF32, 0.5f, 0.25f), 0.75f);
 }
 
 TEST(NormalMap, channels_of_sixteen_bits_keep_their_precision) {

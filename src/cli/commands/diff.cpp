@@ -9,6 +9,7 @@
 #include "export/png.hpp"
 #include "import/image/image.hpp"
 #include "recipes/texture/picture.hpp"
+#include "recipes/texture/usage.hpp"
 #include "text/format.hpp"
 
 namespace assetc::cli {
@@ -41,6 +42,8 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
   options.other_name = asked.other;
   options.kind = recipes::data_kind(asked.reference);
   if (!options.kind) options.kind = recipes::data_kind(asked.other);
+  options.turns_y =
+      recipes::slot_params(asked.reference, recipes::TextureUsage::kNormal).contains(recipes::kYDownParam);
   const auto differences = convert::compare_files(*reference, *other, importer::decode_image, options);
   if (!differences) return stop(arguments, console, Error(differences.error()).in(asked.other));
 

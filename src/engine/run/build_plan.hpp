@@ -64,10 +64,11 @@ inline Node source_node(const Source& source, std::size_t order, const Tree& tre
   node.source = node.input_path = node.rules_source = path;
   node.stem = plan.state.arena.keep(plan.assets.stem_of(path, claim));
   node.settings = plan.settings.find(path);
-  const recipes::TextureUsage mode =
-      recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
   recipes::Params params = plan.settings.profile().source_params;
-  if (mode != recipes::TextureUsage::kAuto) params.merge(recipes::mode_params(mode));
+  params.merge(recipe.params_of != nullptr
+                   ? recipe.params_of(path, claim, node.settings->all,
+                                      [&plan](std::string_view set) { return plan.files.has_set(set); })
+                   : recipes::mode_params(claim.mode));
   if (!params.empty()) node.params = plan.state.arena.keep(encode_params(params));
   node.id = step_id(recipe.name, node.stem);
   node.order = order;

@@ -109,6 +109,7 @@ std::optional<WholeKind> ChangedRun::look(const std::string& path) {
   if (was.has_value() == now.has_value()) return std::nullopt;
   touch(Relation::kLists, folder);
   touch(Relation::kSeeks, loose_name(std::string_view(path).substr(path.rfind('/') + 1)));
+  touch_set(path, folder);
   if (const auto whole = said_of_coming(path)) return whole;
   return now ? come(path, now->signature) : go(path, *was);
 }
@@ -123,6 +124,18 @@ bool ChangedRun::is_noted_rightly(const std::string& path, bool is_hidden) const
 
 void ChangedRun::touch(Relation kind, std::string_view text) {
   std::ranges::move(r_.relations.find(kind, text), std::back_inserter(touched_));
+}
+
+// A color or normal map that comes or goes may decide the usage of pictures beside it.
+void ChangedRun::touch_set(std::string_view path, std::string_view folder) {
+  const auto set = recipes::picture_set(path);
+  if (!set) return;
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    const std::string_view other = tree_.path(i);
+    const std::size_t slash = other.rfind('/');
+    if ((slash == other.npos ? std::string_view() : other.substr(0, slash)) != folder) continue;
+    if (recipes::set_asked_for(other) == set) touch(Relation::kLooksAt, other);
+  }
 }
 
 std::optional<WholeKind> ChangedRun::said_of_coming(const std::string& path) const {

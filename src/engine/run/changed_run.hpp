@@ -38,6 +38,7 @@ class ChangedRun final : public BuildRun {
   // Whether the notes of files that the walk leaves out remain correct.
   bool is_noted_rightly(const std::string& path, bool is_hidden) const;
   void touch(Relation kind, std::string_view text);
+  void touch_set(std::string_view path, std::string_view folder);
   // Why adding or removing a path affects more than its own step; nullopt if it does not.
   std::optional<WholeKind> said_of_coming(const std::string& path) const;
   // Whether the path lies in a folder that is one asset. Files there are no sources.

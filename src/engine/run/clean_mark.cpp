@@ -17,7 +17,7 @@ ContentHash environment_of(const Profile& profile, std::span<const recipes::Reci
   for (const recipes::Recipe* recipe : recipes) {
     hasher.add(recipe->name).add(std::uint64_t{recipe->version}).add(std::uint64_t{recipe->stem_matters});
     hasher.add(std::uint64_t{recipe->takes_sources}).add(std::uint64_t{recipe->stands_alone != nullptr});
-    hasher.add(std::uint64_t{recipe->mode_of != nullptr});
+    hasher.add(std::uint64_t{recipe->params_of != nullptr});
     for (const recipes::Program* program : recipe->programs) hasher.add(program->name).add(program->signature());
     for (std::string_view group : recipe->setting_groups) hasher.add(group);
     for (const recipes::Claim& claim : recipe->claims) {

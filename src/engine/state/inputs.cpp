@@ -74,6 +74,7 @@ void FileTable::begin() {
 
 void FileTable::add_entry() {
   index_.add();
+  if (sets_) add_to_sets(tree_.size() - 1);
   if (tree_.size() <= seen_at_size_) return;
   assert(seen_.empty());
   seen_at_size_ = 2 * tree_.size();
@@ -240,6 +241,22 @@ std::vector<std::string> FileTable::named(std::string_view name) {
   return paths;
 }
 
+bool FileTable::has_set(std::string_view set) {
+  const std::lock_guard lock(mutex_);
+  if (!sets_) {
+    sets_.emplace();
+    for (std::size_t i = 0; i < tree_.size(); ++i) add_to_sets(i);
+  }
+  const auto [first, last] = sets_->equal_range(std::hash<std::string_view>()(set));
+  return std::any_of(first, last, [&](const auto& at) { return recipes::picture_set(tree_.path(at.second)) == set; });
+}
+
+void FileTable::add_to_sets(std::size_t position) {
+  if (tree_[position].type != FileType::kFile) return;
+  const auto set = recipes::picture_set(tree_.path(position));
+  if (set) sets_->emplace(std::hash<std::string_view>()(*set), static_cast<std::uint32_t>(position));
+}
+
 Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
   if (!find(path) && leaves_root(path)) {
     return std::unexpected(Error{ErrorCode::kNotFound,
@@ -316,7 +333,8 @@ int class_of(DependencyKind kind) {
 
 std::optional<recipes::SourceAsset> asset_now(FileTable& files, const AssetRules& assets, std::string_view path) {
   if (!files.exists(path)) return std::nullopt;
-  auto asset = recipes::asset_of(assets.recipes, path, assets.settings_of(path));
+  auto asset = recipes::asset_of(assets.recipes, path, assets.settings_of(path),
+                                 [&files](std::string_view set) { return files.has_set(set); });
   if (asset && assets.identities != nullptr)
     asset->stem = assets.stem_of(path, *recipes::file_claim(*asset->recipe, path));
   return asset;

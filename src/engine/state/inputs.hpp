@@ -53,6 +53,8 @@ class FileTable {
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
   // The paths of the walked files whose names have the same loose_name(), sorted by byte value.
   std::vector<std::string> named(std::string_view name);
+  // Whether a walked file proves this set of pictures: see recipes::picture_set.
+  bool has_set(std::string_view set);
   // kNotFound if the file does not exist.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
   Result<Bytes> head(std::string_view path, std::size_t size);
@@ -99,6 +101,7 @@ class FileTable {
   bool leaves_root(std::string_view path) const;
   // Whether the walk could not read the path or one of its folders, so that its content is unknown.
   bool is_unreadable(std::string_view path) const;
+  void add_to_sets(std::size_t position);
   void settle(std::size_t position, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
   // Records the result of look(path, its signature): a hash, or bytes that digest() hashes.
@@ -121,6 +124,9 @@ class FileTable {
   std::unordered_map<std::string, Extra> extras_;
   // Files of the tree by the loose_name() of their names; built at the first search for a name.
   std::optional<std::unordered_multimap<std::string, std::size_t>> by_name_;
+  // The hashes of the sets that files of the tree prove, with the positions of the files; built at the first question.
+  // Entries that were dropped from the tree stay: they have no path, so they prove nothing.
+  std::optional<std::unordered_multimap<std::size_t, std::uint32_t>> sets_;
   std::atomic<bool> changed_meanwhile_ = false;
 };
 

@@ -31,6 +31,7 @@ constexpr std::array kUnityMeanings{
     Meaning{"TextureImporter", "mipmaps/sRGBTexture", "1", "texture.usage", "color"},
     Meaning{"TextureImporter", "mipmaps/sRGBTexture", "0", "texture.usage", "linear"},
     Meaning{"TextureImporter", "textureType", "1", "texture.usage", "normal"},
+    Meaning{"TextureImporter", "bumpmap/flipGreenChannel", "1", "texture.normal_y", "directx"},
     Meaning{"TextureImporter", "mipmaps/enableMipMap", "0", "texture.mips", "false"},
     Meaning{"TextureImporter", "mipmaps/enableMipMap", "1", "texture.mips", "true"},
     Meaning{"TextureImporter", "alphaUsage", "0", "texture.channels", "rgb"},
@@ -42,6 +43,7 @@ constexpr std::array kUnityMeanings{
 
 constexpr std::array kGodotMeanings{
     Meaning{"texture", "compress/normal_map", "1", "texture.usage", "normal"},
+    Meaning{"texture", "process/normal_map_invert_y", "true", "texture.normal_y", "directx"},
     Meaning{"texture", "compress/mode", "0", "texture.compress", "false"},
     Meaning{"texture", "compress/mode", "3", "texture.compress", "false"},
     Meaning{"texture", "mipmaps/generate", "true", "texture.mips", "true"},
@@ -59,12 +61,8 @@ struct Untaken {
 constexpr Untaken kUntaken[] = {
     {"TextureImporter", "bumpmap/convertToNormalMap", "1",
      "Unity makes a normal map of this height map; assetc does not", "store the normal map in the file"},
-    {"TextureImporter", "bumpmap/flipGreenChannel", "1", "Unity inverts the green channel; assetc does not",
-     "invert it in the file"},
     {"ModelImporter", "meshes/useFileScale", "0", "Unity ignores the unit of the file; assetc does not",
      "set mesh.scale in a rule if the size differs"},
-    {"texture", "process/normal_map_invert_y", "true", "Godot inverts the green channel; assetc does not",
-     "invert it in the file"},
 };
 
 struct BesideValue {

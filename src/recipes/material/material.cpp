@@ -117,7 +117,7 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     texture.source = step.source + " " + std::string(slot.name) + " texture (" + path + ")";
     texture.input_path = path;
     texture.stem = stem;
-    texture.params = mode_params(slot.mode);
+    texture.params = slot_params(path, slot.mode);
     texture.listed = true;
     product.steps.push_back(std::move(texture));
   }

@@ -8,6 +8,7 @@
 #include "recipes/container/containers.hpp"
 #include "recipes/mesh/parts.hpp"
 #include "recipes/mesh/pictures.hpp"
+#include "recipes/texture/usage.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -55,6 +56,13 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
   ASSETC_TRY(std::string name, naming.image(source.scene, use.image, step, inputs));
   report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
                     "the " + slot.name + " texture");
+  if (source.is_gltf() && slot_params(source.scene.images[use.image].path, slot.mode).contains(kYDownParam)) {
+    report.warn(WarningKind::kMisnamedPicture, source.material_place(material),
+                "\"" + source.scene.images[use.image].name +
+                    "\" is named as a normal map with Y down (DirectX), so its Y "
+                    "is turned up; glTF says that Y is up",
+                "if its Y is up, set texture.normal_y: opengl in a rule for the model, or rename the picture");
+  }
   if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
     report.warn(WarningKind::kMixedUses, source.material_place(material),
                 "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
@@ -74,7 +82,7 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   step.input_path = image.path;
   step.inline_input = image.inline_bytes;
   step.stem = use.stem;
-  step.params = mode_params(use.mode);
+  step.params = slot_params(image.path, use.mode);
   const bool is_shared = parent.containers->naming.shares_pictures && !image.path.empty();
   if (use.clamp && !is_shared) step.pins.emplace("texture.wrap", "clamp");
   if (use.only_masked) {

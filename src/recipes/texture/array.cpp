@@ -74,7 +74,8 @@ Result<Product> cook_array(const Step& step, Inputs& inputs) {
                        .names = layers,
                        .are_faces = false,
                        .one_size_hint = "give all layers one size",
-                       .mode = mode};
+                       .mode = mode,
+                       .params = step.params};
   ASSETC_TRY(const texture::EncodedTexture texture,
              texture::compile_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers),
                                       options));
@@ -107,7 +108,7 @@ constinit const Recipe kArrayRecipe{
     .estimate_peak_bytes = array_peak_bytes,
     .libraries = picture_libraries,
     .programs = kPicturePrograms,
-    .mode_of = picture_mode,
+    .params_of = picture_params,
 };
 
 }  // namespace assetc::recipes

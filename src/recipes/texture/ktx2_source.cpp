@@ -37,7 +37,8 @@ Result<texture::CompileOptions> options_of(const Step& step, const ktx2::View& v
 struct Obstacle {
   std::string what, hint;
 };
-std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind, texture::TargetFormat target) {
+std::optional<Obstacle> obstacle(const ktx2::View& view, const texture::CompileOptions& options) {
+  const texture::TexelKind kind = options.mips.kind;
   constexpr std::string_view kRight = "export the texture as needed, or start from a picture";
   const std::string hint(kRight);
   if (!view.format()) return Obstacle{"its VkFormat " + std::to_string(view.vk_format()) + " is not known", hint};
@@ -54,7 +55,7 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
                     hint};
   // ETC1S is a transport format, so recompiling it for a device is allowed.
   const bool is_for_devices = is_block_compressed(*view.format()) && *view.format() != TexelFormat::kEtc1s;
-  if (target == texture::TargetFormat::kUastc && is_for_devices)
+  if (options.format == texture::TargetFormat::kUastc && is_for_devices && !options.turns_y)
     return Obstacle{"it holds " + name + ", and another encoding would only lose quality",
                     "set texture.format: auto, or its format, in a rule for it"};
   return std::nullopt;
@@ -164,14 +165,14 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_levels(view));
   ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
-  if (view.format()) {
+  if (view.format() && !options.turns_y) {
     const auto plan = texture::plan_storage(options.format, options.mips.kind, options.channels);
     const bool as_asked =
         plan && plan->format == *view.format() && (plan->color_space == texture::ColorSpace::kSrgb) == view.is_srgb();
     if (as_asked || (options.format == texture::TargetFormat::kAuto && suits_auto(*view.format())))
       return copied(file, view, step);
   }
-  if (const auto why = obstacle(view, options.mips.kind, options.format)) {
+  if (const auto why = obstacle(view, options)) {
     ASSETC_TRY(Product product, copied(file, view, step));
     Settings settings;
     settings.texture.format = options.format;

@@ -9,6 +9,7 @@
 #include "filetypes/filetypes.hpp"
 #include "import/libraries.hpp"
 #include "recipes/container/containers.hpp"
+#include "recipes/texture/texels.hpp"
 #include "recipes/texture/usage.hpp"
 #include "text/format.hpp"
 #include "texture/libraries.hpp"
@@ -214,7 +215,7 @@ extern const Recipe kTextureRecipe;  // texture.cpp
 std::optional<texture::TexelKind> data_kind(std::string_view path) {
   const Claim* claim = file_claim(kTextureRecipe, path);
   if (claim == nullptr) return std::nullopt;
-  const TextureUsage mode = picture_mode(path, *claim, {});
+  const TextureUsage mode = mode_in(picture_params(path, *claim, {}, {}));
   return mode == TextureUsage::kNormal || mode == TextureUsage::kGray ? kind_of(mode) : std::nullopt;
 }
 
@@ -274,6 +275,9 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
   options.layer = settings.layer.text;
+  options.turns_y = *kind == texture::TexelKind::kNormal &&
+                    (settings.normal_y == NormalY::kDirectX ||
+                     (settings.normal_y == NormalY::kAuto && step.params.contains(kYDownParam)));
   if (mode == TextureUsage::kLut) {
     const filetypes::Row* row = filetypes::find_row(step.input_path);
     options.format =
@@ -363,6 +367,7 @@ texture::ImageSource picture_source(PictureSet set, const texture::CompileOption
     if (set.mode != TextureUsage::kAuto) {
       const std::size_t before = diagnostics.size();
       check_texels(image, set.mode, diagnostics);
+      check_noun(image, set.params, diagnostics);
       for (std::size_t i = before; i < diagnostics.size(); ++i)
         diagnostics[i].what = std::move(diagnostics[i].what).in(path);
     }

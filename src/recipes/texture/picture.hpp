@@ -76,6 +76,7 @@ struct PictureSet {
   std::string_view one_size_hint;      // the hint for a picture of another size: "give all layers one size"
   PictureUse use = PictureUse::kTexture;
   TextureUsage mode = TextureUsage::kAuto;  // the mode of the step, if texels are checked against it
+  Params params{};                          // those of the step, for the same check
 };
 
 // Reads the pictures one by one, starting at picture 0. Errors and warnings carry the picture's path.

@@ -7,6 +7,7 @@
 #include "import/texture/file.hpp"
 #include "recipes/texture/ktx2_source.hpp"
 #include "recipes/texture/picture.hpp"
+#include "recipes/texture/texels.hpp"
 #include "recipes/texture/usage.hpp"
 
 namespace assetc::recipes {
@@ -74,6 +75,7 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
     auto image = decode_picture(bytes, options, product.diagnostics);
     bytes = {};  // free the file while the texels are processed
     if (image) check_texels(*image, mode, product.diagnostics);
+    if (image) check_noun(*image, step.params, product.diagnostics);
     return image;
   };
   ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, {}, options));
@@ -132,7 +134,7 @@ constinit const Recipe kTextureRecipe{
     .estimate_peak_bytes = texture_peak_bytes,
     .libraries = picture_libraries,
     .programs = kPicturePrograms,
-    .mode_of = picture_mode,
+    .params_of = picture_params,
     .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
     .estimate_ns = estimate_texture_ns,

@@ -1,96 +1,120 @@
 #include "recipes/texture/usage.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <vector>
 
 #include "base/ascii.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::recipes {
 namespace {
 
 using enum TextureUsage;
 
+using enum WordCounts;
+
+// The usual rules. The nouns also end the names of colors: "gas_mask", "gun_metal", "overflow".
+constexpr NameWord::Rules kAfter{.alone = kNever};
+constexpr NameWord::Rules kCapitals{.alone = kNever, .capitals = true};
+constexpr NameWord::Rules kInWord{.in_word = kAlways};
+constexpr NameWord::Rules kShort{.alone = kInSet};
+constexpr NameWord::Rules kNoun{.after = kInSet, .alone = kInSet};
+
 constexpr NameWord kWords[] = {
-    {"n", kNormal, {.alone = false}},
-    {"nor", kNormal, {.alone = false}},
-    {"nrm", kNormal},
-    {"norm", kNormal, {.alone = false}},
-    {"nml", kNormal, {.alone = false}},
-    {"NM", kNormal, {.alone = false, .capitals = true}},
-    {"normal", kNormal, {.in_word = true}},
-    {"normals", kNormal, {.in_word = true}},
-    {"normalmap", kNormal, {.in_word = true}},
-    {"normalgl", kNormal, {.in_word = true}},
-    {"normaldx", kNormal, {.in_word = true}},
-    {"normalopengl", kNormal, {.in_word = true}},
-    {"normaldirectx", kNormal, {.in_word = true}},
-    {"bnm", kNormal, {.alone = false}},
-    {"ddn", kNormal, {.alone = false}},
-    {"ddna", kNormal, {.alone = false}},
-    {"ao", kGray},
-    {"occ", kGray, {.alone = false}},
-    {"occlusion", kGray, {.in_word = true}},
-    {"ambientocclusion", kGray, {.in_word = true}},
-    {"R", kGray, {.alone = false, .capitals = true}},
-    {"rgh", kGray, {.alone = false}},
-    {"rough", kGray, {.alone = false}},
-    {"roughness", kGray, {.in_word = true}},
-    {"gloss", kGray, {.alone = false}},
-    {"glossiness", kGray, {.in_word = true}},
-    {"smoothness", kGray, {.in_word = true}},
-    {"metallic", kGray},
-    {"metalness", kGray, {.in_word = true}},
-    {"H", kGray, {.alone = false, .capitals = true}},
-    {"height", kGray},
-    {"heightmap", kGray, {.in_word = true}},
-    {"disp", kGray, {.alone = false}},
-    {"displ", kGray, {.alone = false}},
-    {"displacement", kGray, {.in_word = true}},
-    {"bumpmap", kGray, {.in_word = true}},
-    {"opacity", kGray},
-    {"cavity", kGray},
-    {"curvature", kGray},
-    {"thickness", kGray},
-    {"orm", kOrm},
-    {"arm", kOrm, {.alone = false}},
-    {"rma", kOrm},
-    {"rmo", kOrm, {.alone = false}},
-    {"mra", kOrm},
-    {"mro", kOrm, {.alone = false}},
-    {"hrm", kOrm, {.alone = false}},
-    {"metallicroughness", kOrm, {.in_word = true}},
-    {"metalroughness", kOrm, {.in_word = true}},
-    {"metalrough", kOrm, {.in_word = true}},
-    {"occlusionroughnessmetallic", kOrm, {.in_word = true}},
-    {"occlusionroughmetal", kOrm, {.in_word = true}},
-    {"aorm", kLinear, {.alone = false}},
-    {"mrao", kLinear, {.alone = false}},
-    {"raom", kLinear, {.alone = false}},
-    {"maskmap", kLinear, {.in_word = true}},
-    {"metallicsmoothness", kLinear, {.in_word = true}},
-    {"flowmap", kLinear, {.in_word = true}},
-    {"worldnormal", kLinear, {.in_word = true}},
-    {"worldspacenormal", kLinear, {.in_word = true}},
-    {"normalws", kLinear, {.in_word = true}},
-    {"objectnormal", kLinear, {.in_word = true}},
-    {"objectspacenormal", kLinear, {.in_word = true}},
-    {"normalos", kLinear, {.in_word = true}},
-    {"basecolor", kColor},
-    {"albedo", kColor},
-    {"diffuse", kColor},
+    {"n", kNormal, kAfter},
+    {"nor", kNormal, kAfter},
+    {"nrm", kNormal, kShort},
+    {"norm", kNormal, kAfter},
+    {"nml", kNormal, kAfter},
+    {"NM", kNormal, kCapitals},
+    {"normal", kNormal, kInWord},
+    {"normals", kNormal, kInWord},
+    {"normalmap", kNormal, kInWord},
+    {"normalgl", kNormal, kInWord},
+    {"normaldx", kNormal, {.in_word = kAlways, .y_down = true}},
+    {"normalopengl", kNormal, kInWord},
+    {"normaldirectx", kNormal, {.in_word = kAlways, .y_down = true}},
+    {"bnm", kNormal, kAfter},
+    {"ddn", kNormal, kAfter},
+    {"ddna", kNormal, kAfter},
+    {"ao", kGray, {.alone = kInSet, .in_word = kInSet}},
+    {"occ", kGray, kAfter},
+    {"occlusion", kGray, kInWord},
+    {"ambientocclusion", kGray, kInWord},
+    {"R", kGray, kCapitals},
+    {"rgh", kGray, kAfter},
+    {"rough", kGray, kAfter},
+    {"roughness", kGray, kInWord},
+    {"gloss", kGray, kAfter},
+    {"glossiness", kGray, kInWord},
+    {"smoothness", kGray, kInWord},
+    {"metallic", kGray, {.in_word = kInSet}},
+    {"metalness", kGray, kInWord},
+    {"H", kGray, kCapitals},
+    {"height", kGray, {.in_word = kInSet}},
+    {"heightmap", kGray, kInWord},
+    {"disp", kGray, kAfter},
+    {"displ", kGray, kAfter},
+    {"displacement", kGray, kInWord},
+    {"bumpmap", kGray, kInWord},
+    {"opacity", kGray, {.in_word = kInSet}},
+    {"cavity", kGray, {.in_word = kInSet}},
+    {"curvature", kGray, {.in_word = kInSet}},
+    {"thickness", kGray, {.in_word = kInSet}},
+    {"metal", kGray, kNoun},
+    {"bump", kGray, kNoun},
+    {"alpha", kGray, kNoun},
+    {"fuzz", kGray, kNoun},
+    {"orm", kOrm, kShort},
+    {"arm", kOrm, kAfter},
+    {"rma", kOrm, kShort},
+    {"rmo", kOrm, kAfter},
+    {"mra", kOrm, kShort},
+    {"mro", kOrm, kAfter},
+    {"hrm", kOrm, kAfter},
+    {"metallicroughness", kOrm, kInWord},
+    {"metalroughness", kOrm, kInWord},
+    {"metalrough", kOrm, kInWord},
+    {"occlusionroughnessmetallic", kOrm, kInWord},
+    {"occlusionroughmetal", kOrm, kInWord},
+    {"aorm", kLinear, kAfter},
+    {"mrao", kLinear, kAfter},
+    {"raom", kLinear, kAfter},
+    {"maskmap", kLinear, kInWord},
+    {"metallicsmoothness", kLinear, kInWord},
+    {"flowmap", kLinear, kInWord},
+    {"mask", kLinear, kNoun},
+    {"masks", kLinear, kNoun},
+    {"msk", kLinear, kNoun},
+    {"flow", kLinear, kNoun},
+    {"worldnormal", kLinear, kInWord},
+    {"worldspacenormal", kLinear, kInWord},
+    {"worldspacenormals", kLinear, kInWord},
+    {"normalws", kLinear, kInWord},
+    {"objectnormal", kLinear, kInWord},
+    {"objectspacenormal", kLinear, kInWord},
+    {"objectspacenormals", kLinear, kInWord},
+    {"normalos", kLinear, kInWord},
+    {"basecolor", kColor, kInWord},
+    {"albedo", kColor, kInWord},
+    {"diffuse", kColor, kInWord},
     {"diff", kColor},
-    {"D", kColor, {.alone = false, .capitals = true}},
+    {"bc", kColor, kAfter},
+    {"basemap", kColor, kInWord},
+    {"albedotransparency", kColor, kInWord},
+    {"D", kColor, kCapitals},
     {"color", kColor},
     {"col", kColor},
     {"specular", kColor},
-    {"spec", kColor, {.alone = false}},
+    {"spec", kColor, kAfter},
+    {"specularsmoothness", kColor, kInWord},
+    {"specularglossiness", kColor, kInWord},
+    {"speculargloss", kColor, kInWord},
+    {"albedosmoothness", kColor, kInWord},
     {"emissive", kColor},
     {"emission", kColor},
-    {"lut", kLut, {.alone = false}},
+    {"lut", kLut, kAfter},
 };
-// Nouns that also end the names of colors ("gas_mask", "gun_metal", "overflow") are not in the table: mask, metal,
-// bump, alpha, flow.
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
 
@@ -129,81 +153,79 @@ std::string_view last_part(std::string_view word) {
   return {};
 }
 
-// The use that a word in mixed case says with its last parts, at most three: "RockNormalMap".
-std::optional<TextureUsage> usage_in_word(std::string_view word) {
-  std::optional<TextureUsage> usage;
+// The end of a name that the table or the configuration has.
+struct Ending {
+  const NameWord* word = nullptr;
+  const NamedUsage* more = nullptr;  // of the configuration; then `word` is null
+  WordCounts counts = WordCounts::kNever;
+  std::string_view rest;  // the name before it
+};
+
+// The longest of the last parts of a word in mixed case, at most three, that the table has: "RockNormalMap".
+Ending ending_in_word(std::string_view name, std::string_view word) {
+  Ending ending;
   std::size_t length = 0;
   for (int parts = 0; parts < 3; ++parts) {
     const std::string_view part = last_part(word.substr(0, word.size() - length));
     if (part.empty()) break;
     length += part.size();
     const std::string text = ascii_lower(word.substr(word.size() - length));
-    const auto found =
-        std::ranges::find_if(kWords, [&](const NameWord& w) { return w.rules.in_word && w.text == text; });
-    if (found != std::end(kWords)) usage = found->usage;  // the longest counts
+    const auto found = std::ranges::find_if(kWords, [&](const NameWord& w) {
+      return w.text == text && (w.rules.in_word != kNever || w.rules.after == kInSet);
+    });
+    if (found == std::end(kWords)) continue;
+    const char* const begin = word.data() + word.size() - length;
+    ending = {found, nullptr, found->rules.in_word, {name.data(), begin}};
   }
-  return usage;
+  return ending;
 }
 
-// The number of texels that a check samples: all of a small picture, otherwise a grid.
-constexpr std::size_t kLooks = 1 << 16;
-
-// Statistics that show how similar the texels are to normals stored as 0 to 1.
-struct Likeness {
-  std::size_t looked = 0;
-  std::size_t unit = 0;     // approximately unit length, and not facing backwards
-  std::size_t precise = 0;  // the same, at the precision of an exporter
-  bool one_color = true;
-  bool one_blue = true;  // with constant blue, the picture may still be a normal map that is read by X and Y alone
-  double x = 0, y = 0, z = 0;
-
-  double fraction(std::size_t count) const { return static_cast<double>(count) / static_cast<double>(looked); }
-  bool is_normal_map() const {
-    return !one_color && fraction(precise) >= 0.9 && std::abs(x) < 0.25 && std::abs(y) < 0.25 && z > 0.6;
+// The ending of a name without its extension, and whether the convention of its normals follows it ("_dx").
+Ending ending_of(std::string_view name, std::span<const NamedUsage> more, bool& says_directx) {
+  std::vector<std::string_view> words = telling_words(name);
+  if (words.empty()) return {};
+  const auto is_whole_name = [&](std::size_t count) { return count == words.size(); };
+  constexpr std::size_t kLongest = 3;  // the most words in one suffix: "ambient occlusion", "occlusion rough metal"
+  const auto search = [&]() -> Ending {
+    for (std::size_t count = std::min(words.size(), kLongest); count > 0; --count) {
+      const std::string_view first = words[words.size() - count];
+      const std::string_view exact(first.begin(), words.back().end());
+      const std::string_view rest(name.begin(), first.begin());
+      const std::string word = suffix_word(exact);
+      const auto found = std::ranges::find(more, word, &NamedUsage::word);
+      if (found != more.end() && !is_whole_name(count)) return {nullptr, &*found, kAlways, rest};
+      for (const NameWord& w : kWords) {
+        if (w.text != (w.rules.capitals ? exact : std::string_view(word))) continue;
+        const WordCounts counts = is_whole_name(count) ? w.rules.alone : w.rules.after;
+        if (counts != kNever) return {&w, nullptr, counts, rest};
+      }
+    }
+    return ending_in_word(name, words.back());
+  };
+  // "nor_gl", as material libraries write it. "normal_directx" is in the table.
+  const std::string last = ascii_lower(words.back());
+  const bool directx = last == "dx" || last == "directx";
+  if (words.size() > 2 && (directx || last == "gl" || last == "opengl")) {
+    if (const Ending whole = search(); whole.counts != kNever) return whole;
+    words.pop_back();
+    says_directx = directx;
   }
-  bool is_no_normal_map() const { return !one_blue && fraction(unit) < 0.5; }
-};
-
-template <class T>
-Likeness likeness_of(const scene::Image& image, double full) {
-  Likeness like;
-  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
-  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;  // odd, so that every column is sampled
-  std::array<T, 3> first{};
-  for (std::size_t i = 0; i < texels; i += step, ++like.looked) {
-    std::array<T, 3> texel;
-    for (std::size_t c = 0; c < 3; ++c) texel[c] = load<T>(image.pixels, (i * 4 + c) * sizeof(T));
-    if (i == 0) first = texel;
-    like.one_color &= texel == first;
-    like.one_blue &= texel[2] == first[2];
-    const double x = 2 * texel[0] / full - 1, y = 2 * texel[1] / full - 1, z = 2 * texel[2] / full - 1;
-    const double length = std::sqrt(x * x + y * y + z * z);
-    like.unit += z > -0.1 && std::abs(length - 1) < 0.3;
-    like.precise += z > 0 && std::abs(length - 1) < 0.1;
-    like.x += x, like.y += y, like.z += z;
-  }
-  for (double* sum : {&like.x, &like.y, &like.z}) *sum /= static_cast<double>(std::max<std::size_t>(like.looked, 1));
-  return like;
+  return search();
 }
 
-Likeness likeness_of(const scene::Image& image) {
-  switch (image.type) {
-    case scene::PixelType::kU8:
-      return likeness_of<std::uint8_t>(image, 255);
-    case scene::PixelType::kU16:
-      return likeness_of<std::uint16_t>(image, 65535);
-    case scene::PixelType::kF32:
-      return likeness_of<float>(image, 1);
-  }
-  return {};
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
 }
 
-bool passes_one(const scene::Image& image) {
-  if (image.type != scene::PixelType::kF32) return false;
-  for (std::size_t i = 0; i < image.pixels.size() / sizeof(float); ++i) {
-    if (i % 4 != 3 && load<float>(image.pixels, i * sizeof(float)) > 1.0f) return true;
-  }
-  return false;
+// "wood/planks" for a picture in "wood" whose name is "Planks_" before its ending.
+std::string set_name(std::string_view path, std::string_view rest) {
+  return std::string(folder_of(path)).append("/").append(suffix_word(rest));
+}
+
+std::string_view without_extension(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.substr(0, name.rfind('.'));
 }
 
 }  // namespace
@@ -216,37 +238,64 @@ std::string suffix_word(std::string_view text) {
   return word;
 }
 
-std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,
-                                        std::span<const NamedUsage> more) {
+PictureName read_picture_name(std::string_view path, std::string_view extension, std::span<const NamedUsage> more,
+                              const HasSet& has_set) {
   std::string_view name = path.substr(path.rfind('/') + 1);
   if (ends_with_ignoring_case(name, ascii_lower(extension))) name.remove_suffix(extension.size());
-  std::vector<std::string_view> words = telling_words(name);
-  // "nor_gl", as material libraries write it.
-  if (words.size() > 2 && (ascii_lower(words.back()) == "gl" || ascii_lower(words.back()) == "dx")) words.pop_back();
-  constexpr std::size_t kLongest = 3;  // the most words in one suffix: "ambient occlusion", "occlusion rough metal"
-  for (std::size_t count = std::min(words.size(), kLongest); count > 0; --count) {
-    const bool whole = count == words.size();
-    const std::string_view first = words[words.size() - count];
-    const std::string_view exact(first.begin(), words.back().end());
-    const std::string word = suffix_word(exact);
-    if (const auto found = std::ranges::find(more, word, &NamedUsage::word); found != more.end() && !whole)
-      return found->usage;
-    for (const NameWord& w : kWords) {
-      if (w.text == (w.rules.capitals ? std::string_view(exact) : word) && (w.rules.alone || !whole)) return w.usage;
+  bool says_directx = false;
+  const Ending ending = ending_of(name, more, says_directx);
+  PictureName said;
+  if (ending.more != nullptr) {
+    said.usage = ending.more->usage;
+  } else if (ending.word != nullptr) {
+    const bool counts =
+        ending.counts == kAlways || (ending.counts == kInSet && has_set && has_set(set_name(path, ending.rest)));
+    if (!counts) {
+      said.noun = ending.word->text;
+      return said;
     }
+    said.usage = ending.word->usage;
+    said.y_down = ending.word->rules.y_down;
   }
-  if (!words.empty()) return usage_in_word(words.back());
-  return std::nullopt;
+  said.y_down = said.usage == kNormal && (said.y_down || says_directx);
+  return said;
 }
 
-TextureUsage picture_mode(std::string_view path, const Claim& claim, const Settings& settings) {
+std::optional<std::string> picture_set(std::string_view path) {
+  const filetypes::Row* row = filetypes::find_row(path);
+  if (row == nullptr || !row->is_picture()) return std::nullopt;
+  bool ignored = false;
+  const Ending ending = ending_of(without_extension(path), {}, ignored);
+  const bool counts = ending.word != nullptr && ending.counts == kAlways;
+  if (!counts || (ending.word->usage != kColor && ending.word->usage != kNormal)) return std::nullopt;
+  return set_name(path, ending.rest);
+}
+
+std::optional<std::string> set_asked_for(std::string_view path) {
+  bool ignored = false;
+  const Ending ending = ending_of(without_extension(path), {}, ignored);
+  return ending.counts == kInSet ? std::optional(set_name(path, ending.rest)) : std::nullopt;
+}
+
+Params picture_params(std::string_view path, const Claim& claim, const Settings& settings, const HasSet& has_set) {
   const TextureSettings& texture = settings.texture;
-  if (texture.usage != kAuto) return texture.usage;
-  if (claim.mode != kColor && claim.mode != kHdr) return claim.mode;
-  const auto named = named_usage(path, claim.strip, texture.names);
+  const bool is_open = claim.mode == kColor || claim.mode == kHdr;
+  const bool name_decides = texture.usage == kAuto && is_open;
+  const PictureName named = read_picture_name(path, claim.strip, texture.names, name_decides ? has_set : HasSet());
+  TextureUsage mode = texture.usage != kAuto ? texture.usage : claim.mode;
   // "color" adds nothing for an HDR picture.
-  if (!named || (*named == kColor && claim.mode == kHdr)) return claim.mode;
-  return *named;
+  if (name_decides && named.usage && !(*named.usage == kColor && claim.mode == kHdr)) mode = *named.usage;
+  Params params = mode_params(mode);
+  if (mode == kNormal && named.y_down) params.emplace(kYDownParam, "");
+  if (name_decides && mode == kColor && !named.noun.empty()) params.emplace(kNounParam, named.noun);
+  return params;
+}
+
+Params slot_params(std::string_view path, TextureUsage mode) {
+  Params params = mode_params(mode);
+  if (mode == kNormal && read_picture_name(path, path.substr(std::min(path.size(), path.rfind('.')))).y_down)
+    params.emplace(kYDownParam, "");
+  return params;
 }
 
 TextureUsage overruled_usage(const Settings& settings, TextureUsage mode) {
@@ -258,37 +307,17 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
                 std::vector<Diagnostic>& diagnostics) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
-  const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
+  const PictureName said = read_picture_name(name, dot == name.npos ? std::string_view() : name.substr(dot));
+  std::optional<TextureUsage> named = said.usage;
+  // A picture in a slot is no flag: "ao.png" is occlusion.
+  const auto word = std::ranges::find(kWords, said.noun, &NameWord::text);
+  if (word != std::end(kWords) && word->rules.after == kAlways) named = word->usage;
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
   diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
                                 "\"" + std::string(name) + "\" is named as " + std::string(to_string(*named)) +
                                     ", but it is used as " + std::string(what) + " and compiled as " +
                                     std::string(to_string(mode)),
                                 "assign it to the matching slot, or rename it"));
-}
-
-void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics) {
-  const auto warn = [&](WarningKind kind, std::string what, std::string hint) {
-    diagnostics.push_back(warning(kind, ErrorCode::kConflict, "", std::move(what), std::move(hint)));
-  };
-  if (mode == kColor || mode == kOrm) {
-    if (likeness_of(image).is_normal_map()) {
-      warn(WarningKind::kUnlikelyUsage,
-           "its texels are those of a normal map, but it is compiled as " + std::string(to_string(mode)),
-           "use it as a normal map, set texture.usage: normal in a rule for it, or end its name with _normal");
-    }
-  }
-  if (mode == kNormal) {
-    if (const Likeness like = likeness_of(image); like.is_no_normal_map()) {
-      warn(WarningKind::kUnlikelyUsage,
-           "compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
-               " % of its texels are of about unit length",
-           "if it is not a normal map, set texture.usage: color (or its actual use) in a rule for it, or rename it");
-    }
-  }
-  if (mode == kColor && passes_one(image))
-    warn(WarningKind::kClippedValues, "values above 1 (white) are clipped, because the picture is compiled as color",
-         "set texture.usage: hdr to keep them");
 }
 
 }  // namespace assetc::recipes

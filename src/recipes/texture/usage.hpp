@@ -1,7 +1,7 @@
-// The use of pictures: from a setting, from the end of a name, or from the slot that uses them. Also checks whether
-// texels fit the use.
+// The use of pictures: from a setting, from the end of a name, or from the slot that uses them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,18 +9,26 @@
 #include <vector>
 
 #include "recipes/recipe.hpp"
-#include "scene/image.hpp"
 
 namespace assetc::recipes {
+
+// Where a word of the table counts.
+enum class WordCounts : std::uint8_t {
+  kNever,
+  kInSet,  // only beside a color or normal map of the same set: "wood_mask.png" beside "wood_albedo.png"
+  kAlways,
+};
 
 // A row of the table of docs/guide/textures.md, which a test compares with these.
 struct NameWord {
   std::string_view text;  // suffix_word()
   TextureUsage usage;
   struct Rules {
-    bool alone = true;      // also matches if it is the whole name
-    bool in_word = false;   // also matches at the end of a word in mixed case: "wallNormal"
-    bool capitals = false;  // matches in capitals only: "arrow_r" points to the right
+    WordCounts after = WordCounts::kAlways;   // as the last words, after others: "wall_normal"
+    WordCounts alone = WordCounts::kAlways;   // as the whole name
+    WordCounts in_word = WordCounts::kNever;  // at the end of a word in mixed case: "wallNormal"
+    bool capitals = false;                    // matches in capitals only: "arrow_r" points to the right
+    bool y_down = false;                      // normals in the convention of DirectX
   } rules{};
 };
 std::span<const NameWord> name_words();
@@ -28,16 +36,25 @@ std::span<const NameWord> name_words();
 // The form of a suffix for lookup: lower case, without '_', '-', '.' and blanks.
 std::string suffix_word(std::string_view text);
 
-// The use that the end of a picture's name gives: its last words, after '_', '-', '.' or a blank, or the whole name.
-// A word in mixed case may also end with some words: "wallNormal". Words that only number it or give its size ("01",
-// "1001", "2k") are skipped, and so are the qualifiers of a variant ("+low"). `more` is searched first, then the table
-// of the manual.
-// extension: the ending of the file name after that.
-std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,
-                                        std::span<const NamedUsage> more = {});
+// What the name of a picture says.
+struct PictureName {
+  std::optional<TextureUsage> usage;
+  bool y_down = false;    // normals in the convention of DirectX
+  std::string_view noun;  // a word of the table at the end that does not count, because no set needs it; else empty
+};
 
-// Recipe::mode_of for pictures: the setting, otherwise the suffix of the claim, otherwise the end of the name.
-TextureUsage picture_mode(std::string_view path, const Claim& claim, const Settings& settings);
+// Reads the end of a picture's name: its last words, after '_', '-', '.' or a blank, or the whole name. A word in mixed
+// case may also end with some words: "wallNormal". Words that only number it or give its size ("01", "1001", "2k") are
+// skipped, and so are the qualifiers of a variant ("+low"). `more` is searched first, then the table of the manual.
+// extension: the ending of the file name after that. has_set: see Recipe::params_of.
+PictureName read_picture_name(std::string_view path, std::string_view extension, std::span<const NamedUsage> more = {},
+                              const HasSet& has_set = {});
+
+// Recipe::params_of for pictures. The mode is the setting, otherwise the suffix of the claim, otherwise the end of the
+// name.
+Params picture_params(std::string_view path, const Claim& claim, const Settings& settings, const HasSet& has_set);
+// The params of a step that compiles a picture file for a slot of a material.
+Params slot_params(std::string_view path, TextureUsage mode);
 
 // Recipe::overruled for pictures.
 TextureUsage overruled_usage(const Settings& settings, TextureUsage mode);
@@ -46,8 +63,5 @@ TextureUsage overruled_usage(const Settings& settings, TextureUsage mode);
 // what: "the base color texture".
 void check_name(std::string_view path, TextureUsage mode, std::string_view what, std::string place,
                 std::vector<Diagnostic>& diagnostics);
-
-// Warns if texels contradict the mode of a step.
-void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace assetc::recipes
