@@ -10,6 +10,7 @@
 #include "import/image/image.hpp"
 #include "import/texture/ktx2.hpp"
 #include "parallel/parallel.hpp"
+#include "recipes/texture/picture.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::convert {
@@ -129,8 +130,8 @@ Result<Bytes> embed_ktx2(const Bytes& file, const Uses& uses, bool keep, std::op
 }
 
 // The bytes to embed for a picture of another format.
-Result<Bytes> embed_picture(const Bytes& file, const importer::ImageInfo& info) {
-  ASSETC_TRY(const scene::Image pixels, importer::decode_image(file, info));
+Result<Bytes> embed_picture(const Bytes& file, const Uses& uses, std::vector<recipes::Diagnostic>& said) {
+  ASSETC_TRY(const scene::Image pixels, recipes::decode_for_picture(file, uses.color && !uses.data, said));
   ASSETC_TRY(ByteVector png, exporter::write_png(pixels));
   return Bytes(std::move(png));
 }
@@ -140,6 +141,7 @@ struct Embedded {
   importer::ImageInfo info;
   Result<Bytes> file;
   std::optional<Refusal> refusal;
+  std::vector<recipes::Diagnostic> said;  // what a build says of the picture, too
 };
 
 bool stays(importer::ImageFormat format) {
@@ -164,7 +166,7 @@ std::vector<Embedded> embed(const std::vector<scene::ImageSource>& images, const
     Embedded& e = embedded[rest[r]];
     const Bytes& file = images[rest[r]].inline_bytes;
     e.file = e.info.format == importer::ImageFormat::kKtx2 ? embed_ktx2(file, uses[rest[r]], keep_ktx2, e.refusal)
-                                                           : embed_picture(file, e.info);
+                                                           : embed_picture(file, uses[rest[r]], e.said);
   });
   return embedded;
 }
@@ -180,11 +182,14 @@ void embed_images(importer::Imported& model, bool keep_ktx2) {
   for (std::size_t i = 0; i < scene.images.size(); ++i) {
     scene::ImageSource image = std::move(scene.images[i]);
     if (image.inline_bytes.empty()) continue;
-    auto& [info, file, refusal] = embedded[i];
+    auto& [info, file, refusal, said] = embedded[i];
     if (refusal) refusals.add(image.name, std::move(*refusal));
     if (!file) {
       model.warnings.push_back({WarningKind::kUnreadablePicture, std::move(file).error().in(image.name)});
       continue;
+    }
+    for (recipes::Diagnostic& d : said) {
+      if (d.kind) model.warnings.push_back({*d.kind, std::move(d.what).in(image.name)});
     }
     image.inline_bytes = std::move(*file);
     number[i] = static_cast<std::uint32_t>(kept.size());

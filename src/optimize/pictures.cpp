@@ -102,8 +102,11 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
 }
 
 Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::ImageInfo& info, const Use& use,
-                          const recipes::Settings& settings, std::uint32_t quality) {
-  ASSETC_TRY(scene::Image source, importer::decode_image(image.inline_bytes, info));
+                          const recipes::Settings& settings, std::uint32_t quality,
+                          std::vector<recipes::Diagnostic>& diagnostics) {
+  std::vector<recipes::Diagnostic> said;
+  ASSETC_TRY(scene::Image source,
+             recipes::decode_for_picture(image.inline_bytes, use.usage == TextureUsage::kColor, said));
   texture::MipOptions options;
   options.kind = use.usage == TextureUsage::kColor    ? texture::TexelKind::kColor
                  : use.usage == TextureUsage::kNormal ? texture::TexelKind::kNormal
@@ -128,6 +131,10 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
       info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp;
   const bool same_size = made_width == width && made_height == height;
   if (can_stay && same_size && file.size() >= image.inline_bytes.size()) return Bytes();
+  for (recipes::Diagnostic& d : said) {
+    d.what = std::move(d.what).in(image.name);
+    diagnostics.push_back(std::move(d));
+  }
   return Bytes(std::move(file));
 }
 
@@ -139,7 +146,8 @@ Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const reci
   const auto info = importer::read_image_info(image.inline_bytes);
   if (!info) return Bytes();  // convert::embed_images() reports it
   if (info->format == importer::ImageFormat::kKtx2) return Bytes();
-  if (options.format == PictureFormat::kWebp) return encode_webp(image, *info, use, settings, options.webp_quality);
+  if (options.format == PictureFormat::kWebp)
+    return encode_webp(image, *info, use, settings, options.webp_quality, diagnostics);
   if (info->width_texels < kBlockSide || info->height_texels < kBlockSide) return Bytes();
   const recipes::Step step = step_of(image, use, settings);
   ASSETC_TRY(recipes::Product product, inputs.make(step));

@@ -31,9 +31,9 @@ Result<Product> cook_audio(const Step& step, Inputs& inputs) {
                 "the MP3 does not say how much silence its encoder added at both ends, so all of it is kept",
                 "export it as WAV, FLAC or Ogg Vorbis, or with an encoder that writes a LAME tag"));
   }
-  if (!sound.left_out.empty()) {
-    product.diagnostics.push_back(warning(WarningKind::kDroppedContent, ErrorCode::kInvalidData, "",
-                                          "dropped: " + sound.left_out, "set the loop again in the sound editor"));
+  for (const scene::LeftOut& left : sound.left_out) {
+    product.diagnostics.push_back(
+        warning(WarningKind::kDroppedContent, ErrorCode::kInvalidData, "", "dropped: " + left.what, left.hint));
   }
   product.outputs.push_back({std::string(container->suffix), Bytes(std::move(bytes)), {AssetKind::kEmbed}});
   return product;
@@ -52,7 +52,7 @@ std::uint64_t audio_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kAudioRecipe;
 constinit const Recipe kAudioRecipe{.name = "audio",
-                                    .version = 2,
+                                    .version = 3,
                                     .claims = kAudioClaims,
                                     .setting_groups = kAudioGroups,
                                     .stem_matters = false,

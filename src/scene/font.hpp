@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scene/left_out.hpp"
+
 namespace assetc::scene {
 
 struct OutlinePoint {
@@ -52,6 +54,7 @@ struct Font {
   std::vector<FontCharacter> characters;  // ascending
   std::vector<FontKerning> kerning;       // ascending by first, then second
   std::vector<std::uint32_t> missing;     // characters that were asked for and that the font does not have, ascending
+  std::vector<LeftOut> left_out;          // by import_font() alone
 };
 
 }  // namespace assetc::scene

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "assetc/formats/aas1_audio.hpp"
+#include "scene/left_out.hpp"
 
 namespace assetc::scene {
 
@@ -15,8 +15,8 @@ struct Sound {
   bool is_16bit = false;       // every sample is a multiple of 1 / 32768
   std::vector<float> samples;  // -1 to 1, interleaved: channel_count for each frame
   std::vector<aas1::Loop> loops;
-  bool has_padding = false;   // silence that the encoder added may be at both ends
-  std::string left_out = {};  // content that is not kept, for a warning: "a loop from 5 to 5"
+  bool has_padding = false;  // silence that the encoder added may be at both ends
+  std::vector<LeftOut> left_out;
 
   std::uint64_t frame_count() const { return channel_count == 0 ? 0 : samples.size() / channel_count; }
 };

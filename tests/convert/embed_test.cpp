@@ -6,6 +6,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
 #include "export/glb.hpp"
+#include "icc_profile.hpp"
 #include "import/image/image.hpp"
 
 namespace assetc::convert {
@@ -112,6 +113,41 @@ TEST(Embed, everything_else_is_png_and_a_line_says_why) {
   texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
   texture.premultiplied_alpha = true;
   refused(texture, kColor, "is premultiplied by alpha");
+}
+
+// A Photoshop document of one texel.
+Bytes psd_with_profile(const std::string& name) {
+  const auto big = [](std::uint64_t value, int bytes) {
+    std::string text;
+    for (int i = bytes - 1; i >= 0; --i) text += static_cast<char>(value >> (8 * i));
+    return text;
+  };
+  const std::string profile(as_text(assetc::testing::icc_profile(name)));
+  const std::string resource =
+      std::string("8BIM\x04\x0F\0\0", 8) + big(profile.size(), 4) + profile + std::string(profile.size() % 2, '\0');
+  const std::string file = "8BPS" + big(1, 2) + std::string(6, '\0') + big(4, 2) + big(1, 4) + big(1, 4) + big(8, 2) +
+                           big(3, 2) + big(0, 4) + big(resource.size(), 4) + resource + big(0, 4) + big(0, 2) +
+                           "\7\x08\x09\x0A";
+  return Bytes(ByteVector(as_bytes(file).begin(), as_bytes(file).end()));
+}
+
+TEST(Embed, what_a_picture_declares_is_told_if_it_becomes_a_png) {
+  const auto warnings = [](Slot slot, const std::string& profile) {
+    importer::Imported model;
+    model.scene.images.push_back({"wood.psd", {}, psd_with_profile(profile)});
+    model.scene.materials.emplace_back();
+    (model.scene.materials[0].*slot).image = 0;
+    const Outcome out = embed(std::move(model), true);
+    EXPECT_EQ(out.format, "PNG");
+    return out.warnings;
+  };
+  EXPECT_THAT(
+      warnings(kColor, "Display P3"),
+      ElementsAre("wood.psd: PSD profile: found the profile \"Display P3\"; it is not applied, and the texels are "
+                  "used as sRGB; convert the picture to sRGB; if it looks right already, save it without the "
+                  "profile or gamma"));
+  EXPECT_THAT(warnings(kColor, "sRGB"), IsEmpty());
+  EXPECT_THAT(warnings(kData, "Display P3"), IsEmpty());
 }
 
 TEST(Embed, one_line_says_it_of_all_pictures_alike) {

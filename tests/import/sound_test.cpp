@@ -164,14 +164,15 @@ TEST(ImportSound, loops_of_a_wav_are_kept_wherever_their_chunk_is) {
       EXPECT_EQ(sound->loops[1].end_frame, 100u) << "not beyond the sound";
       EXPECT_EQ(sound->loops[1].kind, aas1::Loop::Kind::kAlternating);
       EXPECT_EQ(sound->loops[2].kind, aas1::Loop::Kind::kBackward);
-      EXPECT_EQ(sound->left_out, "");
+      EXPECT_TRUE(sound->left_out.empty());
     }
   }
   const std::string outside = wav(fmt() + samples(100) + smpl({{0, 100, 120, 0}}));
   const auto sound = import_sound(as_bytes(outside));
   ASSERT_TRUE(sound);
   EXPECT_TRUE(sound->loops.empty());
-  EXPECT_EQ(sound->left_out, "a loop that begins at frame 100 of 100 and has no frames");
+  ASSERT_EQ(sound->left_out.size(), 1u);
+  EXPECT_EQ(sound->left_out[0].what, "a loop that begins at frame 100 of 100 and has no frames");
 }
 
 TEST(ImportSound, a_wav_that_is_cut_short_is_refused) {

@@ -4,6 +4,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
 #include "export/webp.hpp"
+#include "icc_profile.hpp"
 #include "import/image/image.hpp"
 #include "optimize/support.hpp"
 
@@ -68,6 +69,35 @@ TEST(OptimizedPictures, become_webp_that_readers_must_know) {
   EXPECT_FALSE(has("image/png"));
   EXPECT_LT(mean_square_error(picture(64, false), picture_of(pair.made, pair.made.materials[0].base_color_texture)),
             400);  // noise in each channel, and the chroma of WebP has half the size
+}
+
+TEST(OptimizedPictures, tell_what_they_declare_if_they_are_encoded_again) {
+  const std::string profile(as_text(assetc::testing::icc_profile("Display P3")));
+  const auto told = [&](const OptimizeOptions& options) {
+    scene::Scene scene = textured(64);
+    // The profile of a WebP, which a build reports.
+    const ByteVector plain = *exporter::write_webp(picture(64, false), {.quality = 100});
+    const auto le32 = [](std::size_t v) {
+      return std::string{static_cast<char>(v), static_cast<char>(v >> 8), static_cast<char>(v >> 16), 0};
+    };
+    std::string body = "WEBPVP8X" + le32(10) + std::string("\x20\0\0\0\x3F\0\0\x3F\0\0", 10) + "ICCP" +
+                       le32(profile.size()) + profile + std::string(profile.size() % 2, '\0');
+    body += as_text(plain).substr(12);
+    const std::string file = "RIFF" + le32(body.size()) + body;
+    scene.images[0].inline_bytes = Bytes(ByteVector(as_bytes(file).begin(), as_bytes(file).end()));
+    scene.materials[0].normal_texture = {};
+    std::size_t count = 0;
+    Files files;
+    files.put("in.glb", glb_of(scene));
+    for (const recipes::Diagnostic& d : optimized(files, "in.glb", options).diagnostics)
+      count += d.kind == WarningKind::kPictureColors ? 1u : 0u;
+    return count;
+  };
+  EXPECT_EQ(told(webp(20)), 1u);
+  EXPECT_EQ(told(usual()), 1u) << "as KTX 2";
+  OptimizeOptions keeps = usual();
+  keeps.keep_pictures = true;
+  EXPECT_EQ(told(keeps), 0u) << "the picture still declares it";
 }
 
 TEST(OptimizedPictures, keep_alpha_exactly) {

@@ -34,6 +34,42 @@ Result<void> check_font_magic(ByteSpan file) {
                  std::string(kOutlinesHint));
 }
 
+// What the directory of tables says: whether the file is whole, and which content is not read.
+Result<std::vector<scene::LeftOut>> read_font_tables(ByteSpan file) {
+  constexpr std::size_t kCountAt = 4, kFirstAt = 12, kEntryBytes = 16;
+  constexpr std::array<std::string_view, 4> kColors{"COLR", "SVG ", "sbix", "CBDT"};
+  const auto number = [&](std::size_t at, std::size_t size) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) value = value << 8 | std::to_integer<std::uint64_t>(file[at + i]);
+    return value;
+  };
+  const auto cut_short = [&](std::string what) {
+    return fail_at(ErrorCode::kTruncated, byte_place(file.size()), std::move(what), "copy or export the font again");
+  };
+  if (file.size() < kFirstAt) return cut_short("the file ends inside its header");
+  const std::size_t count = static_cast<std::size_t>(number(kCountAt, 2));
+  if (!range_fits(kFirstAt, count * kEntryBytes, file.size())) return cut_short("the file ends inside its header");
+  std::vector<scene::LeftOut> left_out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t entry = kFirstAt + i * kEntryBytes;
+    const std::string tag(as_text(file.subspan(entry, 4)));
+    const std::uint64_t at = number(entry + 8, 4), size = number(entry + 12, 4);
+    if (!range_fits(at, size, file.size())) {
+      return cut_short("the file ends " + std::to_string(at + size - file.size()) + " bytes before its table \"" + tag +
+                       "\" does");
+    }
+    if (std::ranges::find(kColors, tag) != kColors.end()) {
+      left_out.push_back({"the colors of its glyphs (table " + tag.substr(0, tag.find(' ')) + ")",
+                          "use pictures for glyphs in color"});
+    }
+    if (tag == "fvar") {
+      left_out.push_back({"its variations (table fvar); the default instance is used",
+                          "export the instance that you need as a font of its own"});
+    }
+  }
+  return left_out;
+}
+
 // The request has the limits, the characters and the file. The answer is 1 and the font, or 0 and the error.
 int serve_font(int socket) {
   const std::uint64_t started_bytes = process::prepare_to_serve();
@@ -76,14 +112,9 @@ Result<scene::Font> ask_reader(process::Child& child, ByteSpan file, std::span<c
   return std::unexpected(std::move(error));
 }
 
-}  // namespace
-
-constinit const process::Role kFontReader{.argument = "--read-font", .serve = serve_font};
-
-Result<scene::Font> import_font(ByteSpan file, std::span<const std::uint32_t> characters,
-                                const process::Limits& limits) {
-  ASSETC_CHECK(check_font_magic(file));
-  if (file.size() > kMaxFontMessageBytes / 2) return fail(ErrorCode::kLimit, "the file is larger than 512 MiB");
+// Reads in a child process, or in this one if none can start.
+Result<scene::Font> read_in_process(ByteSpan file, std::span<const std::uint32_t> characters,
+                                    const process::Limits& limits) {
   if (process::can_start()) {
     ASSETC_TRY(std::optional<process::Child> child, process::Child::start(kFontReader, kFontWords));
     if (child) {
@@ -92,6 +123,20 @@ Result<scene::Font> import_font(ByteSpan file, std::span<const std::uint32_t> ch
     }
   }
   return read_font_here(file, characters);
+}
+
+}  // namespace
+
+constinit const process::Role kFontReader{.argument = "--read-font", .serve = serve_font};
+
+Result<scene::Font> import_font(ByteSpan file, std::span<const std::uint32_t> characters,
+                                const process::Limits& limits) {
+  ASSETC_CHECK(check_font_magic(file));
+  if (file.size() > kMaxFontMessageBytes / 2) return fail(ErrorCode::kLimit, "the file is larger than 512 MiB");
+  ASSETC_TRY(std::vector<scene::LeftOut> left_out, read_font_tables(file));
+  auto font = read_in_process(file, characters, limits);
+  if (font) font->left_out = std::move(left_out);
+  return font;
 }
 
 }  // namespace assetc::importer

@@ -24,11 +24,12 @@ inline constexpr process::Limits kFontLimits{.memory_bytes = 2ull << 30, .proces
 //
 // The first glyph is the one that the font draws for missing characters. Characters share a glyph where they do so in
 // the font. Kerning is that of GPOS, or of the table kern, between two characters without a shaper: no ligatures, no
-// contextual forms. A variable font is read in its default instance.
+// contextual forms. A variable font is read in its default instance, and glyphs in color by their outlines;
+// Font::left_out says so.
 //
-// Errors name no place in the file. kInvalidData: not a font, damaged, or without outlines. kUnsupported: WOFF, a
-// collection, or assetc was built without FreeType. kLimit and kInvalidData also occur if the process reached a limit
-// or crashed. Thread-safe.
+// Errors name no place in the file. kTruncated: cut short. kInvalidData: not a font, damaged, or without outlines.
+// kUnsupported: WOFF, a collection, or assetc was built without FreeType. kLimit and kInvalidData also occur if the
+// process reached a limit or crashed. Thread-safe.
 Result<scene::Font> import_font(ByteSpan file, std::span<const std::uint32_t> characters,
                                 const process::Limits& limits = kFontLimits);
 

@@ -177,6 +177,8 @@ Result<ImageInfo> read_bmp_info(ByteSpan bytes) {
   ASSETC_CHECK(check_image_size(h.width, h.height, "BMP header"));
   ImageInfo info{ImageFormat::kBmp, h.width, h.height};
   info.source_channels = h.bits > 8 && h.masks[3] != 0 ? 4 : 3;
+  if (std::ranges::any_of(h.masks, [](std::uint32_t mask) { return std::popcount(mask) > 8; }))
+    info.left_out = kBitsBeyond8;
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), h.coded() ? 128 : 8));
   return info;
 }

@@ -41,6 +41,10 @@ Result<scene::Image> decode_psd(ByteSpan bytes, const ImageInfo& info);
 // Runs oiiotool; kNotFound where it is not installed.
 Result<scene::Image> decode_with_program(ByteSpan bytes, const ImageInfo& info);
 
+// ImageInfo::left_out of pictures that are read at 8 bits.
+inline constexpr std::string_view kBitsBeyond8 = "the bits of each channel beyond 8";
+// Adds a part to ImageInfo::left_out.
+void leave_out(ImageInfo& info, std::string_view part);
 // Accepts sides of 1 to kMaxImageSide and at most kMaxImageTexels.
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place);
 // kTruncated if the header claims more texels than that many bytes can encode at the best ratio of the format. This

@@ -110,6 +110,10 @@ Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info) {
   return oriented(std::move(image), info.exif_orientation);
 }
 
+void leave_out(ImageInfo& info, std::string_view part) {
+  info.left_out.append(info.left_out.empty() ? "" : "; ").append(part);
+}
+
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place) {
   const auto size = [&] { return std::to_string(width) + "x" + std::to_string(height) + " texels"; };
   if (width == 0 || height == 0) {

@@ -83,6 +83,9 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     if (marker == 0xE2 && has_prefix(segment, kProfile) && segment.size() > kProfile.size())
       info.other_color =
           other_profile("JPEG ICC profile", {}, profile_description(segment.subspan(kProfile.size() + 1)));
+    // CIPA DC-007: cameras and phones put further pictures behind the first, such as a gain map.
+    if (marker == 0xE2 && has_prefix(segment, std::string_view("MPF\0", 4)) && info.left_out.empty())
+      info.left_out = "the other pictures of the file (MPF), such as a gain map";
     const bool frame = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
     if (marker == 0xDA || marker == 0xD9)
       return fail_at(ErrorCode::kInvalidData, byte_place(at), "found JPEG data before its frame header");

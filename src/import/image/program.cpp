@@ -195,18 +195,21 @@ Result<ImageInfo> read_tiff_info(ByteSpan bytes) {
   const std::uint64_t width = directory.value(kTiffWidth, 0), height = directory.value(kTiffHeight, 0);
   ASSETC_CHECK(check_image_size(width, height, "TIFF directory"));
   ImageInfo info{ImageFormat::kTiff, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
-  constexpr std::uint64_t kFloatingPoint = 3;
+  constexpr std::uint64_t kSigned = 2, kFloatingPoint = 3;
   const std::uint64_t bits = directory.value(kTiffBits, 1), samples = directory.value(kTiffSamples, 1);
   const std::uint64_t photometric = directory.value(kTiffPhotometric, kTiffGray);
   const std::uint64_t colors = photometric == kTiffMinIsWhite || photometric == kTiffGray ? 1 : 3;
   const bool has_alpha = photometric != kTiffPalette && samples > colors && samples <= 4;
-  if (directory.value(kTiffSampleFormat, 1) == kFloatingPoint) {
+  const std::uint64_t format = directory.value(kTiffSampleFormat, 1);
+  if (format == kFloatingPoint) {
     info.type = scene::PixelType::kF32;
   } else if (bits > 8) {
     info.type = scene::PixelType::kU16;
   }
   info.source_channels = static_cast<std::uint8_t>(colors + (has_alpha ? 1 : 0));
-  if (directory.has_another()) info.left_out = "the pages after the first";
+  if (directory.has_another()) leave_out(info, "the pages after the first");
+  if (format != kFloatingPoint && bits > 16) leave_out(info, "the bits of each channel beyond 16");
+  if (format == kSigned) leave_out(info, "negative values");
   const std::vector<double> c = directory.rationals(kTiffPrimaries, 6), white = directory.rationals(kTiffWhite, 2);
   if (const ByteSpan profile = directory.bytes(kTiffProfile); !profile.empty()) {
     info.other_color = other_profile("TIFF profile", {}, profile_description(profile));
@@ -236,7 +239,8 @@ Result<ImageInfo> read_avif_info(ByteSpan bytes) {
   const ByteSpan color = find_avif_box(find_avif_box(find_avif_box(meta, "iprp"), "ipco"), "colr");
   ImageInfo info{ImageFormat::kAvif, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
   info.source_channels = has_alpha ? 4 : 3;
-  if (is_deep) info.left_out = "the bits of each channel beyond 8";
+  if (is_deep) leave_out(info, kBitsBeyond8);
+  if (!find_avif_box(bytes, "moov").empty()) leave_out(info, "the frames of a sequence");
   declare_avif_color(info, color);
   info.scratch_bytes = info.decoded_bytes() * 3;
   return info;

@@ -9,7 +9,11 @@
 #include <span>
 
 #include "base/plural.hpp"
+#include "import/sound/aiff.hpp"
+#include "import/sound/facts.hpp"
+#include "import/sound/flac.hpp"
 #include "import/sound/mp3.hpp"
+#include "import/sound/ogg.hpp"
 #include "import/sound/ogg_flac.hpp"
 #include "import/sound/sndfile_bytes.hpp"
 #include "import/sound/wav.hpp"
@@ -36,6 +40,18 @@ bool is_16bit(int format) {
   }
 }
 
+constexpr std::string_view kLoopHint = "set the loop again in the sound editor";
+
+Result<SoundFacts> read_facts(ByteSpan file) {
+  if (is_wav(file)) return read_wav_facts(file);
+  if (is_aiff(file)) return read_aiff_facts(file);
+  if (is_flac(file)) return read_flac_facts(file);
+  if (is_ogg(file)) return read_ogg_facts(file);
+  SoundFacts facts;
+  if (is_mp3(file)) facts.least_frames = least_mp3_frames(file);
+  return facts;
+}
+
 // Keeps the loops that are inside the sound.
 void keep_loops(std::span<const aas1::Loop> loops, scene::Sound& sound) {
   for (aas1::Loop loop : loops) {
@@ -43,8 +59,9 @@ void keep_loops(std::span<const aas1::Loop> loops, scene::Sound& sound) {
     if (loop.first_frame < loop.end_frame) {
       sound.loops.push_back(loop);
     } else if (sound.left_out.empty()) {
-      sound.left_out = "a loop that begins at frame " + std::to_string(loop.first_frame) + " of " +
-                       std::to_string(sound.frame_count()) + " and has no frames";
+      sound.left_out.push_back({"a loop that begins at frame " + std::to_string(loop.first_frame) + " of " +
+                                    std::to_string(sound.frame_count()) + " and has no frames",
+                                std::string(kLoopHint)});
     }
   }
 }
@@ -56,10 +73,7 @@ Result<scene::Sound> import_sound(ByteSpan file) {
     ASSETC_TRY(const ByteVector flac, unwrap_ogg_flac(file));
     return import_sound(flac);
   }
-  WavFacts wav;
-  if (is_wav(file)) {
-    ASSETC_TRY(wav, read_wav_facts(file));
-  }
+  ASSETC_TRY(const SoundFacts facts, read_facts(file));
   SndfileBytes source{file};
   SF_VIRTUAL_IO io = SndfileBytes::io();
   SF_INFO info{};
@@ -98,9 +112,18 @@ Result<scene::Sound> import_sound(ByteSpan file) {
                 "frame " + std::to_string((bad - sound.samples.begin()) / info.channels) + " is not finite",
                 "export it again");
   }
-  if (wav.frame_count && *wav.frame_count > 0 && *wav.frame_count < sound.frame_count())
-    sound.samples.resize(static_cast<std::size_t>(*wav.frame_count) * sound.channel_count);
-  keep_loops(wav.loops, sound);
+  if (sound.frame_count() < facts.least_frames) {
+    return fail_at(ErrorCode::kTruncated, byte_place(file.size()),
+                   "the file ends after " + counted(sound.frame_count(), "frame") + ", expected " +
+                       std::to_string(facts.least_frames),
+                   "export the sound again");
+  }
+  if (facts.frame_count && *facts.frame_count > 0 && *facts.frame_count < sound.frame_count())
+    sound.samples.resize(static_cast<std::size_t>(*facts.frame_count) * sound.channel_count);
+  if (!facts.left_out.empty()) sound.left_out.push_back({facts.left_out, std::string(kLoopHint)});
+  if (is_mp3(file) && ends_inside_frame(file))
+    sound.left_out.push_back({"the last frame of the MP3, which is cut short", "export the sound again"});
+  keep_loops(facts.loops, sound);
   sound.has_padding = is_mp3(file) && !says_padding(file);
   return sound;
 }

@@ -13,8 +13,8 @@ namespace assetc::importer {
 inline constexpr std::uint64_t kMaxSoundBytes = 1ull << 30;
 
 // Decodes a whole sound with its loops, without the frames that an encoder added if the file says how many they are.
-// Errors: kTruncated for a WAV that is cut short; kInvalidData if libsndfile cannot read it or it has no frames; kLimit
-// if it is larger than kMaxSoundBytes or has more channels than a blob can hold.
+// Errors: kTruncated for a sound that is cut short; kInvalidData if libsndfile cannot read it or it has no frames;
+// kLimit if it is larger than kMaxSoundBytes or has more channels than a blob can hold.
 Result<scene::Sound> import_sound(ByteSpan file);
 
 // Estimates the memory of import_sound() from the first bytes of the file.

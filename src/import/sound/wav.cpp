@@ -20,12 +20,14 @@ std::uint64_t next_chunk(ByteSpan file, std::uint64_t end) {
   return follows ? end : end + 1;
 }
 
-std::vector<aas1::Loop> read_loops(ByteSpan chunk) {
-  constexpr std::size_t kCountAt = 28, kLoopsAt = 36, kLoopBytes = 24, kMaxLoops = 16;
+void read_loops(ByteSpan chunk, SoundFacts& facts) {
+  constexpr std::size_t kCountAt = 28, kLoopsAt = 36, kLoopBytes = 24;
   constexpr std::uint32_t kAlternating = 1, kBackward = 2;
-  std::vector<aas1::Loop> loops;
-  if (chunk.size() < kLoopsAt) return loops;
-  const std::size_t count = std::min<std::size_t>(load<std::uint32_t>(chunk, kCountAt), kMaxLoops);
+  facts.loops.clear();
+  if (chunk.size() < kLoopsAt) return;
+  const std::size_t stored = std::min<std::size_t>(load<std::uint32_t>(chunk, kCountAt), chunk.size() / kLoopBytes);
+  const std::size_t count = std::min(stored, kMaxLoops);
+  if (stored > count) facts.left_out = counted(stored - count, "loop") + " after the first " + std::to_string(count);
   for (std::size_t i = 0; i < count && range_fits(kLoopsAt + i * kLoopBytes, kLoopBytes, chunk.size()); ++i) {
     const auto field = [&](std::size_t k) { return load<std::uint32_t>(chunk, kLoopsAt + i * kLoopBytes + 4 * k); };
     const auto kind = field(1) == kAlternating ? aas1::Loop::Kind::kAlternating
@@ -33,9 +35,8 @@ std::vector<aas1::Loop> read_loops(ByteSpan chunk) {
                                                : aas1::Loop::Kind::kForward;
     // The chunk has the last frame that is played, and a loop the one after it.
     const std::uint32_t last = field(3);
-    loops.push_back({field(2), last == UINT32_MAX ? last : last + 1, kind, field(5)});
+    facts.loops.push_back({field(2), last == UINT32_MAX ? last : last + 1, kind, field(5)});
   }
-  return loops;
 }
 
 }  // namespace
@@ -46,9 +47,9 @@ bool is_wav(ByteSpan file) {
          text.substr(8, 4) == "WAVE";
 }
 
-Result<WavFacts> read_wav_facts(ByteSpan file) {
+Result<SoundFacts> read_wav_facts(ByteSpan file) {
   constexpr std::uint32_t kMsAdpcm = 2, kImaAdpcm = 17, kUnknownSize = 0xFFFFFFFF;
-  WavFacts facts;
+  SoundFacts facts;
   std::uint32_t encoding = 0;
   std::optional<std::uint64_t> frames;
   for (std::uint64_t at = kFirstChunkAt; range_fits(at, kChunkHeadBytes, file.size());) {
@@ -59,7 +60,7 @@ Result<WavFacts> read_wav_facts(ByteSpan file) {
     const ByteSpan chunk = file.subspan(head + kChunkHeadBytes, std::min<std::size_t>(size, rest));
     if (type == "fmt " && chunk.size() >= 2) encoding = load<std::uint16_t>(chunk);
     if (type == "fact" && chunk.size() >= 4) frames = load<std::uint32_t>(chunk);
-    if (type == "smpl") facts.loops = read_loops(chunk);
+    if (type == "smpl") read_loops(chunk, facts);
     if (type == "data") {
       // Programs that write into a pipe do not know the size.
       if (size == kUnknownSize || (size == 0 && rest > 0 && load<std::uint32_t>(file, 4) == 0)) break;

@@ -99,6 +99,10 @@ Result<Product> cook_font(const Step& step, Inputs& inputs) {
   Product product;
   std::vector<std::uint32_t> lacked;
   std::ranges::set_intersection(source.missing, needed, std::back_inserter(lacked));
+  for (const scene::LeftOut& left : source.left_out) {
+    product.diagnostics.push_back(
+        warning(WarningKind::kDroppedContent, ErrorCode::kUnsupported, "", "dropped: " + left.what, left.hint));
+  }
   if (!lacked.empty()) {
     product.diagnostics.push_back(
         warning(WarningKind::kMissingCharacters, ErrorCode::kNotFound, "",

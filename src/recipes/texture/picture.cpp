@@ -338,6 +338,12 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   return image;
 }
 
+Result<scene::Image> decode_for_picture(ByteSpan bytes, bool is_color, std::vector<Diagnostic>& diagnostics) {
+  texture::CompileOptions options;
+  options.mips.kind = is_color ? texture::TexelKind::kColor : texture::TexelKind::kLinear;
+  return decode_picture(bytes, options, diagnostics);
+}
+
 Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head,
                                  const TextureSettings& settings) {
   constexpr std::size_t kHeadBytes = 256 << 10;

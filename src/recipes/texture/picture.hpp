@@ -49,7 +49,11 @@ enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace, kShown }
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
-// The same for another file; errors and warnings carry its path.
+// Decodes a picture that becomes a picture of another format, such as a PNG in a .glb: the same conversions and
+// warnings, and all channels stay.
+Result<scene::Image> decode_for_picture(ByteSpan bytes, bool is_color, std::vector<Diagnostic>& diagnostics);
+
+// The same as decode_picture for another file; errors and warnings carry its path.
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
