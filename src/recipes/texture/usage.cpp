@@ -174,8 +174,8 @@ Ending ending_in_word(std::string_view name, std::string_view word) {
       return w.text == text && (w.rules.in_word != kNever || w.rules.after == kInSet);
     });
     if (found == std::end(kWords)) continue;
-    const char* const begin = word.data() + word.size() - length;
-    ending = {found, nullptr, found->rules.in_word, {name.data(), begin}};
+    const auto begin = word.end() - static_cast<std::ptrdiff_t>(length);
+    ending = {found, nullptr, found->rules.in_word, std::string_view(name.begin(), begin)};
   }
   return ending;
 }
