@@ -83,7 +83,7 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
 
 }  // namespace
 
-Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
+Result<std::vector<CookedAsset>> read_registry(std::string_view json, bool* is_incomplete) {
   const auto parsed = Json::parse(json);
   if (!parsed && parsed.error().is_out_of_range)
     return fail(ErrorCode::kInvalidData, "found a number that is out of range", kHint);
@@ -98,6 +98,7 @@ Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
     return fail_at(ErrorCode::kVersion, "/SchemaVersion",
                    "found " + schema->text() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
                    "read it with the assetc that wrote it, or cook again");
+  if (is_incomplete != nullptr) *is_incomplete = root["Incomplete"] == Json(true);
   const Json* assets = root.find("Assets");
   if (assets == nullptr || !assets->is_array()) return wrong("/Assets", "expected an array");
   std::vector<CookedAsset> out;

@@ -23,8 +23,9 @@ struct CookedAsset {
 };
 
 // Returns the assets, ordered by UUID. Redirectors have no bytes and are left out. Errors: kInvalidData with the JSON
-// pointer of the error, kVersion, kConflict if two assets have the same UUID.
-Result<std::vector<CookedAsset>> read_registry(std::string_view json);
+// pointer of the error, kVersion, kConflict if two assets have the same UUID. is_incomplete: whether a cook with
+// --keep-going left assets out.
+Result<std::vector<CookedAsset>> read_registry(std::string_view json, bool* is_incomplete = nullptr);
 
 // Returns whether a virtual path is `prefix` or below it, in any letter case. A slash, or a slash and a star, at the
 // end of `prefix` is ignored. A star alone matches every path.

@@ -1,4 +1,7 @@
 // Projects of Unity and Godot: their files beside sources stay as they are, and give settings.
+#include <cstring>
+
+#include "import/fbx_text.hpp"
 #include "project.hpp"
 
 namespace assetc::e2e {
@@ -136,6 +139,50 @@ TEST_F(Engines, a_material_of_unity_has_the_pictures_of_its_guids) {
   done = run("--warnings");
   EXPECT_EQ(done.err.find("GUID"), std::string::npos) << done.err;
   EXPECT_EQ(run("check").exit_code, 0);
+}
+
+TEST_F(Engines, a_material_of_an_fbx_is_the_one_to_which_unity_maps_it) {
+  write("assets/crate.fbx", fbx_text::crate());
+  write("assets/crate.fbx.meta",
+        unity("0123456789abcdef0123456789abcde3",
+              "ModelImporter:\n  externalObjects:\n  - first:\n      type: UnityEngine:Material\n"
+              "      assembly: UnityEngine.CoreModule\n      name: Wood\n"
+              "    second: {fileID: 2100000, guid: 0123456789abcdef0123456789abcde2, type: 2}\n"));
+  write("assets/tex/rock.png", png(8, 8, 1));
+  write("assets/tex/rock.png.meta", texture(1, "  textureType: 0\n"));
+  const auto material = [](const std::string& metallic) {
+    return "%YAML 1.1\n--- !u!21 &2100000\nMaterial:\n  m_Name: Rock\n  m_SavedProperties:\n    m_TexEnvs:\n"
+           "    - _MainTex:\n        m_Texture: {fileID: 2800000, guid: 0123456789abcdef0123456789abcde1, type: 3}\n"
+           "    m_Floats:\n    - _Metallic: " +
+           metallic + "\n";
+  };
+  write("assets/mats/rock.mat", material("0.25"));
+  write("assets/mats/rock.mat.meta", unity("0123456789abcdef0123456789abcde2", "NativeFormatImporter:\n"));
+  const auto has_metallic = [&](float value) {
+    std::string bytes(sizeof value, '\0');
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return read("runtime/crate.hmat").contains(bytes);
+  };
+  EXPECT_EQ(run("").exit_code, 0);
+  const std::string plain = read("runtime/crate.hmat");
+  EXPECT_FALSE(has_metallic(0.25f));
+
+  write("assetc.yml", "from: unity\n");
+  EXPECT_EQ(run("").exit_code, 0);
+  EXPECT_TRUE(has_metallic(0.25f));
+  EXPECT_NE(facts("runtime/crate.hmat").find("1 base color"), std::string::npos) << facts("runtime/crate.hmat");
+  EXPECT_EQ(run("check").exit_code, 0);
+
+  write("assets/mats/rock.mat", material("0.75"));
+  EXPECT_NE(ran().find("crate.fbx"), std::string::npos);
+  EXPECT_TRUE(has_metallic(0.75f));
+
+  write("assets/mats/rock.mat", "%YAML 1.1\n--- !u!21 &2100000\nMaterial:\n\tm_Name: Rock\n");
+  const Finished damaged = run("--warnings");
+  EXPECT_NE(damaged.err.find("material \"Wood\": Unity replaces it by mats/rock.mat, which cannot be read"),
+            std::string::npos)
+      << damaged.err;
+  EXPECT_EQ(read("runtime/crate.hmat"), plain);
 }
 
 TEST_F(Engines, godot_scales_models_and_ignores_folders) {

@@ -113,6 +113,8 @@ TEST_F(CookKeepsGoing, the_registry_lacks_what_failed_and_what_needs_it) {
   EXPECT_EQ(validated.exit_code, 1);
   EXPECT_THAT(validated.err, HasSubstr("it lacks sources that failed, and those that depend on them"));
   EXPECT_THAT(validated.out, HasSubstr("1 problem"));
+  EXPECT_THAT(run("bundle create base.pak --cooked build/Cooked/Win64").err,
+              HasSubstr("is incomplete, and bundles are for players; cook until nothing fails"));
   write("Assets/Textures/wood.png", png(16, 16, 1));
   EXPECT_EQ(cook().exit_code, 0);
   EXPECT_EQ(registry(), whole);

@@ -30,8 +30,15 @@ std::string stem(const std::string& path) {
 Result<std::vector<bundle::CookedAsset>> choose_assets(const BundleArguments& asked, engine::Disk& disk) {
   const std::string registry = asked.cooked + "/" + std::string(registry::kJsonPath);
   ASSETC_TRY(const Bytes text, disk.read(registry));
-  auto assets = bundle::read_registry(as_text(text));
+  bool is_incomplete = false;
+  auto assets = bundle::read_registry(as_text(text), &is_incomplete);
   if (!assets) return std::unexpected(std::move(assets).error().in(registry));
+  if (is_incomplete)
+    return std::unexpected(Error{ErrorCode::kInvalidData,
+                                 registry,
+                                 {},
+                                 "is incomplete, and bundles are for players",
+                                 "cook until nothing fails"});
   if (assets->empty())
     return std::unexpected(Error{ErrorCode::kUsage, registry, {}, "has no assets", "add sources, and cook again"});
   if (asked.prefixes.empty()) return assets;

@@ -218,7 +218,7 @@ int run_optimize(const Arguments& arguments, Console& console, engine::Disk& dis
                 "\n");
   } else if (!arguments.quiet) {
     for (std::size_t i = 1; arguments.verbose && i < paths.size(); ++i)
-      console.out("wrote " + printable(paths[i]) + ", " + size_text(outputs[i].bytes.size()) + "\n");
+      console.wrote(paths[i], ", " + size_text(outputs[i].bytes.size()));
     const std::uint64_t percent = source_bytes == 0 ? 100 : (written_bytes * 100 + source_bytes / 2) / source_bytes;
     const std::string others = paths.size() == 1 ? "" : " and " + counted(paths.size() - 1, "file") + " beside it";
     console.wrote(asked.output,

@@ -102,9 +102,29 @@ void translate_beside(std::span<const Meaning> table, std::string_view importer,
   }
 }
 
+// The items of externalObjects of a ModelImporter: the name in the model, and the GUID of the material.
+std::vector<BesideMaterial> read_unity_materials(const UnityLines& lines) {
+  std::vector<BesideMaterial> out;
+  std::string name;
+  bool is_material = false;
+  // Items have their keys in this order.
+  for (const UnityLine& line : lines) {
+    if (is_at(lines, line, "ModelImporter/externalObjects/first/type")) {
+      is_material = line.value == "UnityEngine:Material";
+    } else if (is_at(lines, line, "ModelImporter/externalObjects/first/name")) {
+      name = line.value;
+    } else if (is_material && is_at(lines, line, "ModelImporter/externalObjects/second")) {
+      if (const std::optional<Uuid> guid = parse_guid(flow_value(line.value, "guid")))
+        out.push_back({name, *guid, line.line});
+    }
+  }
+  return out;
+}
+
 Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
   ASSETC_TRY(const UnityLines lines, unity_lines(text));
   Beside out;
+  out.materials = read_unity_materials(lines);
   if (const UnityLine* const guid = find_unity_line(lines, "guid")) {
     out.guid = parse_guid(guid->value);
     if (!out.guid) {

@@ -25,9 +25,17 @@ struct BesideSetting {
   int line = 0;
 };
 
+// A material of a model in place of which the other engine uses one of its own.
+struct BesideMaterial {
+  std::string name;  // in the model
+  Uuid guid;         // of the other material
+  int line = 0;
+};
+
 struct Beside {
   std::vector<BesideSetting> settings;
-  std::optional<Uuid> guid;       // of Unity
+  std::optional<Uuid> guid;  // of Unity
+  std::vector<BesideMaterial> materials;
   std::vector<Warning> warnings;  // values that differ from ours in effect and have no setting; with lines
 };
 

@@ -17,6 +17,7 @@
 #include "os/machine.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/container/containers.hpp"
+#include "recipes/mesh/engine_materials.hpp"
 #include "recipes/mesh/parts.hpp"
 #include "recipes/mesh/pictures.hpp"
 
@@ -64,6 +65,7 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
     return product;
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
+  take_engine_materials(imported, kind, step, inputs);
   ASSETC_CHECK(find_pictures(imported, kind, step, inputs));
   scale_scene(imported.scene, step.settings.mesh.scale);
   file = {};  // embedded pictures keep their own reference to the bytes
