@@ -83,12 +83,13 @@ class Code {
   std::array<std::uint16_t, 288> symbols_{};
 };
 
-// The content, of which only the window is kept.
+// The content, of which only the window is kept, unless `all` takes the rest.
 class Content {
  public:
-  explicit Content(std::uint64_t most_bytes) : most_(most_bytes) {}
+  Content(std::uint64_t most_bytes, ByteVector* all) : most_(most_bytes), all_(all) {}
   bool add(std::uint8_t byte) {
     if (size_ == most_) return false;
+    if (all_ != nullptr) all_->push_back(std::byte{byte});
     window_[size_++ % kWindowBytes] = byte;
     a_ = (a_ + byte) % kAdlerBase;
     b_ = (b_ + a_) % kAdlerBase;
@@ -105,6 +106,7 @@ class Content {
 
  private:
   std::uint64_t most_, size_ = 0;
+  ByteVector* all_;
   std::uint32_t a_ = 1, b_ = 0;
   std::array<std::uint8_t, kWindowBytes> window_{};
 };
@@ -206,16 +208,15 @@ bool read_blocks(Bits& bits, Content& content) {
   return true;
 }
 
-}  // namespace
-
-Result<void> check_zlib(ByteSpan stream, std::uint64_t content_bytes) {
+// all: takes the content; null: it is not kept.
+Result<void> read_stream(ByteSpan stream, std::uint64_t content_bytes, ByteVector* all) {
   constexpr std::uint32_t kDeflate = 8, kHasDictionary = 0x20;
   Bits bits(stream);
   const std::uint32_t method = bits.take(8), flags = bits.take(8);
   if (!bits.ok() || (method & 0xf) != kDeflate || method >> 4 > 7 || (method << 8 | flags) % 31 != 0 ||
       (flags & kHasDictionary) != 0)
     return fail(ErrorCode::kInvalidData, "is no zlib stream");
-  Content content(content_bytes);
+  Content content(content_bytes, all);
   if (!read_blocks(bits, content)) {
     return fail(ErrorCode::kInvalidData, "the zlib stream is damaged after " + counted(content.size(), "byte") +
                                              " of content, expected " + std::to_string(content_bytes));
@@ -231,6 +232,18 @@ Result<void> check_zlib(ByteSpan stream, std::uint64_t content_bytes) {
     return fail(ErrorCode::kInvalidData, "the checksum of the zlib stream is wrong");
   if (!bits.is_at_end()) return fail(ErrorCode::kInvalidData, "bytes follow the end of the zlib stream");
   return {};
+}
+
+}  // namespace
+
+Result<void> check_zlib(ByteSpan stream, std::uint64_t content_bytes) {
+  return read_stream(stream, content_bytes, nullptr);
+}
+
+Result<ByteVector> inflate_zlib(ByteSpan stream, std::uint64_t content_bytes) {
+  ByteVector content;
+  ASSETC_CHECK(read_stream(stream, content_bytes, &content));
+  return content;
 }
 
 }  // namespace assetc::compression
