@@ -1,4 +1,5 @@
-// The structs of a KTX 2 file and the table of format numbers. Internal to ktx2.
+// The structs of a KTX 2 file and the table of format numbers. Internal to ktx2, and to the command `ktx`, which checks
+// and writes formats that View only passes through.
 // Sources: KTX File Format Specification 2.0; Khronos Data Format Specification 1.3, chapter 5.
 #pragma once
 
@@ -94,6 +95,17 @@ const FormatInfo& info(TexelFormat format);
 const FormatInfo* find_vk_format(std::uint32_t vk, Transfer& transfer);
 // Returns the samples in a descriptor of this format. channels is used for UASTC only.
 std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcChannels channels);
+
+// What header and descriptor say of a format.
+struct Description {
+  std::uint32_t vk_format = 0;
+  std::uint8_t type_size_bytes = 1;
+  std::uint8_t color_model = 0;
+  BlockShape block;
+  std::vector<Sample> samples;
+};
+// write() for any format: texture.format and texture.channels are not used.
+Result<ByteVector> write_described(const Texture& texture, const Description& format);
 
 // Returns the alignment of a level: that of its blocks and of 32-bit words, or none if it is compressed.
 std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes);

@@ -13,26 +13,24 @@ using namespace formats;
 
 std::uint64_t image_count(const Texture& t) { return std::uint64_t{t.face_count} * std::max(t.layer_count, 1u); }
 
-ByteVector descriptor(const Texture& t) {
-  const FormatInfo& row = info(t.format);
-  const BlockShape block = block_shape(t.format);
-  const auto samples = samples_of(row, t.transfer, t.channels);
+ByteVector descriptor(const Texture& t, const Description& format) {
   BasicDescriptor d{};
   d.version = kDescriptorVersion;
-  d.block_size_bytes = static_cast<std::uint16_t>(sizeof d + samples.size() * sizeof(Sample));
-  d.color_model = static_cast<std::uint8_t>(row.model);
+  d.block_size_bytes = static_cast<std::uint16_t>(sizeof d + format.samples.size() * sizeof(Sample));
+  d.color_model = format.color_model;
   d.primaries = static_cast<std::uint8_t>(
       t.primaries.value_or(t.transfer == Transfer::kSrgb ? Primaries::kBt709 : Primaries::kUnspecified));
   d.transfer = static_cast<std::uint8_t>(t.transfer);
   d.flags = t.premultiplied_alpha ? 1 : 0;
-  d.block_dimensions[0] = static_cast<std::uint8_t>(block.width_texels - 1);
-  d.block_dimensions[1] = static_cast<std::uint8_t>(block.height_texels - 1);
+  d.block_dimensions[0] = static_cast<std::uint8_t>(format.block.width_texels - 1);
+  d.block_dimensions[1] = static_cast<std::uint8_t>(format.block.height_texels - 1);
+  d.block_dimensions[2] = static_cast<std::uint8_t>(format.block.depth_texels - 1);
   // The size of an uncompressed block, also under supercompression: docs/decisions/0202.
-  d.bytes_plane[0] = static_cast<std::uint8_t>(block.size_bytes);
+  d.bytes_plane[0] = static_cast<std::uint8_t>(format.block.size_bytes);
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
   append(out, d);
-  append_array(out, std::span<const Sample>(samples));
+  append_array(out, std::span<const Sample>(format.samples));
   return out;
 }
 
@@ -58,6 +56,12 @@ ByteVector key_value_data(const Texture& t) {
   return out;
 }
 
+std::unexpected<Error> unsupported(std::string_view what, Supercompression scheme) {
+  return fail(ErrorCode::kUnsupported,
+              message("writing ", what, " with ", to_string(scheme), " supercompression is not supported"),
+              "use UASTC, and none or Zstandard");
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> level_size_bytes(const Texture& t, std::size_t level) {
@@ -72,24 +76,25 @@ Result<ByteVector> write(const Texture& t) {
                 message(to_string(t.format), " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
                 "choose another format or color space");
   }
-  if (t.format == TexelFormat::kEtc1s ||
-      (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)) {
-    return fail(ErrorCode::kUnsupported,
-                message("writing ", to_string(t.format), " with ", to_string(t.supercompression),
-                        " supercompression is not supported"),
-                "use UASTC, and none or Zstandard");
-  }
+  if (t.format == TexelFormat::kEtc1s) return unsupported(to_string(t.format), t.supercompression);
+  return write_described(t, {*vk, row.type_size_bytes, static_cast<std::uint8_t>(row.model), block_shape(t.format),
+                             samples_of(row, t.transfer, t.channels)});
+}
+
+Result<ByteVector> write_described(const Texture& t, const Description& format) {
+  if (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)
+    return unsupported("a texture", t.supercompression);
   if (t.levels.empty() || t.levels.size() > kMaxLevels) {
     return fail(ErrorCode::kUsage,
                 message("found ", counted(t.levels.size(), "level"), ", expected 1 to ", kMaxLevels));
   }
-  const ByteVector dfd = descriptor(t);
+  const ByteVector dfd = descriptor(t, format);
   const ByteVector kvd = key_value_data(t);
 
   Header header{};
   std::copy(kIdentifier.begin(), kIdentifier.end(), header.identifier);
-  header.vk_format = *vk;
-  header.type_size_bytes = row.type_size_bytes;
+  header.vk_format = format.vk_format;
+  header.type_size_bytes = format.type_size_bytes;
   header.width_texels = t.width_texels;
   header.height_texels = t.height_texels;
   header.depth_texels = t.depth_texels;
@@ -103,7 +108,7 @@ Result<ByteVector> write(const Texture& t) {
   header.kvd_offset_bytes = kvd.empty() ? 0 : header.dfd_offset_bytes + header.dfd_size_bytes;
   header.kvd_size_bytes = static_cast<std::uint32_t>(kvd.size());
 
-  const std::uint64_t alignment = level_alignment(t.supercompression, block_shape(t.format).size_bytes);
+  const std::uint64_t alignment = level_alignment(t.supercompression, format.block.size_bytes);
   const auto align_up = [&](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };
   std::vector<LevelEntry> index(t.levels.size());
   std::uint64_t end = header.dfd_offset_bytes + dfd.size() + kvd.size();
