@@ -1,10 +1,11 @@
 // Any bytes: open() refuses them or returns a view whose accessors all stay inside them. Its images decode to texels of
-// the size and type of the view, or are refused with a reason.
+// the size and type of the view, or are refused with a reason. The rules of `ktx validate` read any bytes too.
 #include <algorithm>
 
 #include "assetc/formats/ktx2.hpp"
 #include "fuzz.hpp"
 #include "import/texture/ktx2.hpp"
+#include "ktx/check.hpp"
 #include "texture/decode.hpp"
 
 namespace {
@@ -25,6 +26,8 @@ void decode(const ktx2::View& view, const importer::ImageIndex& index) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteSpan file = fuzz::bytes(data, size);
+  for (const ktx::Finding& finding : ktx::check_rules(file, true))
+    fuzz::require(finding.rule != 0 && !finding.text.empty() && !finding.details.empty());
   const auto view = ktx2::View::open(file);
   if (!view) return 0;
   for (std::size_t i = 0; i < view->levels().size(); ++i) {

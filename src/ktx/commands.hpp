@@ -33,12 +33,6 @@ Run add_transcode(const command_line::Command& app);
 Run add_info(const command_line::Command& app);
 Run add_validate(const command_line::Command& app);
 
-// A number, or "all".
-struct Selection {
-  bool all = false, is_given = false;
-  std::uint32_t number = 0;
-};
-
 // Options that several commands have.
 void add_zstd(const command_line::Command& app, std::optional<int>& level);
 // --format text | json | mini-json

@@ -48,7 +48,7 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
                            (plain_channel_bytes(plan.asked.format) == 2 && !has_srgb_form(plan.asked.format) &&
                             plan.asked.format >= TexelFormat::kR16f);
   if (floats != wants_light) {
-    return std::unexpected(Error{ErrorCode::kUnsupported,
+    return std::unexpected(Error{ErrorCode::kInvalidData,
                                  path,
                                  {},
                                  std::string("holds ") + (floats ? "floats" : "integers") + ", but --format " +
@@ -100,7 +100,7 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
     image.source_channels = 4;
   }
   if (asked.normalize) normalize_vectors(image, plan.channels);
-  if (asked.premultiply) premultiply_alpha(image);
+  if (asked.premultiply) premultiply_alpha(image, plan.asked.transfer);
   return image;
 }
 
@@ -236,44 +236,13 @@ Result<EncodedTexture> store(const Create& asked, const CreatePlan& plan, std::u
   return out;
 }
 
-// Stored texels or blocks of one level, as the inputs give them.
-Result<EncodedTexture> join_raw(const Create& asked, const CreatePlan& plan, std::uint32_t first, std::uint32_t level,
-                                const Context& context) {
-  EncodedTexture out;
-  out.format = plan.asked.format;
-  out.zstd_level = asked.zstd.value_or(0);
-  out.width_texels = std::max(*asked.width >> level, 1u);
-  out.height_texels = std::max(*asked.height >> level, 1u);
-  const std::uint64_t one = texture::image_bytes({out.width_texels, out.height_texels}, out.format);
-  ByteVector bytes;
-  for (std::uint32_t index = 0; index < plan.images(level); ++index) {
-    const std::string& path = plan.inputs[first + index];
-    auto read = context.io.read(path);
-    if (!read) return std::unexpected(std::move(read).error().in(path));
-    if (read->size() != one) {
-      return std::unexpected(Error{ErrorCode::kInvalidData,
-                                   path,
-                                   {},
-                                   "found " + counted(read->size(), "byte") + ", expected " + std::to_string(one) +
-                                       " for " + std::to_string(out.width_texels) + "x" +
-                                       std::to_string(out.height_texels) + " texels of " + asked.format,
-                                   {}});
-    }
-    const ByteSpan image = *read;
-    bytes.insert(bytes.end(), image.begin(), image.end());
-  }
-  ASSETC_CHECK(out.add_level(std::move(bytes)));
-  return out;
-}
-
 Result<EncodedTexture> make(const Create& asked, const CreatePlan& plan, const Context& context) {
   const texture::MipOptions mips = mip_options(asked, plan, context);
   std::optional<EncodedTexture> out;
   std::uint32_t first = 0;
   for (std::uint32_t level = 0; level < plan.levels; first += plan.images(level), ++level) {
-    auto made = asked.raw      ? join_raw(asked, plan, first, level, context)
-                : plan.encodes ? encode(asked, plan, first, level, mips, context)
-                               : store(asked, plan, first, level, mips, context);
+    auto made = plan.encodes ? encode(asked, plan, first, level, mips, context)
+                             : store(asked, plan, first, level, mips, context);
     if (!made) return made;
     if (!out) {
       out = std::move(*made);
@@ -309,8 +278,7 @@ Result<EncodedTexture> make(const Create& asked, const CreatePlan& plan, const C
   return std::move(*out);
 }
 
-Result<Exit> run_create(const Create& asked, const Context& context) {
-  ASSETC_TRY(const CreatePlan plan, plan_create(asked, context));
+Result<ByteVector> create_from_pictures(const Create& asked, const CreatePlan& plan, const Context& context) {
   Arena arena(static_cast<int>(asked.threads));
   auto made = arena.execute([&] { return make(asked, plan, context); });
   if (!made) return std::unexpected(std::move(made).error());
@@ -330,11 +298,16 @@ Result<Exit> run_create(const Create& asked, const Context& context) {
     else
       texture.channels = plan.channels == 3 ? UastcChannels::kRgb : UastcChannels::kRgba;
   }
-  const std::string orientation = std::string(plan.origin == Origin::kTopLeft ? "rd" : "ru") + (asked.depth ? "i" : "");
-  ASSETC_TRY(const ByteVector file, write_file(texture, {.transfer = plan.asked.transfer,
-                                                         .primaries = plan.primaries,
-                                                         .premultiplied_alpha = asked.premultiply,
-                                                         .orientation = orientation}));
+  return write_file(texture, {.transfer = plan.asked.transfer,
+                              .primaries = plan.primaries,
+                              .premultiplied_alpha = asked.premultiply,
+                              .orientation = plan.orientation(asked)});
+}
+
+Result<Exit> run_create(const Create& asked, const Context& context) {
+  ASSETC_TRY(const CreatePlan plan, plan_create(asked, context));
+  ASSETC_TRY(const ByteVector file,
+             asked.raw ? create_raw(asked, plan, context) : create_from_pictures(asked, plan, context));
   auto written = context.io.write(plan.output, file);
   if (!written) return std::unexpected(std::move(written).error().in(plan.output));
   return Exit::kSuccess;

@@ -96,6 +96,22 @@ std::uint32_t channels_of(TexelFormat format) {
   return format == F::kBc1Rgb || format == F::kBc6h || format == F::kEtc2Rgb ? 3 : 4;
 }
 
+Result<void> plan_format(const Create& asked, CreatePlan& plan) {
+  const auto format = vk_format_of(parse_vk_format(asked.format));
+  if (!format) return usage("--format " + asked.format + " is not the name of a VkFormat");
+  if (format->is_prohibited) return usage("--format " + asked.format + " is not allowed in KTX 2");
+  plan.format = *format;
+  if (const auto* row = ktx2::find_vk_format(format->number, plan.asked.transfer); row != nullptr) {
+    plan.asked.format = row->format;
+  } else if (!asked.raw) {
+    return unsupported("--format " + asked.format + " cannot be made from pictures", "give its bytes with --raw");
+  } else {
+    plan.asked.transfer = format->numeric == Numeric::kSrgb ? Transfer::kSrgb : Transfer::kLinear;
+  }
+  plan.channels = channels_of(plan.asked.format);
+  return {};
+}
+
 Result<void> plan_encoding(const Create& asked, CreatePlan& plan) {
   const std::string encoder = ascii_lower(asked.encode);
   if (encoder.empty()) {
@@ -110,8 +126,10 @@ Result<void> plan_encoding(const Create& asked, CreatePlan& plan) {
     return unsupported("--encode basis-lz is not supported: assetc writes no ETC1S",
                        "use --encode uastc with --uastc-rdo and --zstd 18, which is small too");
   }
+  if (encoder.starts_with("uastc-hdr"))
+    return unsupported("--encode " + asked.encode + " is not supported", "use --format BC6H_UFLOAT_BLOCK");
   if (encoder != "uastc" && encoder != "uastc-ldr-4x4")
-    return unsupported("--encode " + asked.encode + " is not supported", "use --encode uastc");
+    return usage("found --encode " + asked.encode + ", expected uastc");
   if (asked.raw) return unsupported("--raw with --encode is not supported", "give pictures");
   if (plain_channels(plan.asked.format) == 0 || plain_channel_bytes(plan.asked.format) != 1)
     return usage("--encode uastc needs a --format of 8-bit channels, such as R8G8B8A8_SRGB, found " + asked.format);
@@ -133,7 +151,7 @@ Result<void> plan_color(const Create& asked, CreatePlan& plan) {
                    " makes");
     plan.converts = true;
   } else if (plan.source_transfer && *plan.source_transfer != plan.asked.transfer &&
-             (srgb || has_srgb_form(plan.asked.format))) {
+             (srgb || has_srgb_variant(plan.format.number))) {
     return usage("--format " + asked.format + " does not hold the transfer function that --assign-tf " +
                  asked.assign_transfer + " says; add --convert-tf, or use the other format");
   }
@@ -160,7 +178,9 @@ Result<void> plan_color(const Create& asked, CreatePlan& plan) {
 }
 
 Result<void> plan_shape(const Create& asked, CreatePlan& plan) {
-  if (asked.one_dimensional) return unsupported("--1d is not supported");
+  if (asked.one_dimensional && !asked.raw) return unsupported("--1d is only supported with --raw");
+  if (asked.one_dimensional && (asked.height != 1u || plan.format.is_block || asked.depth || asked.cubemap))
+    return usage("--1d needs --height 1 and texels, and neither --depth nor --cubemap");
   if (asked.runtime_mips) return unsupported("--runtime-mipmap is not supported", "use --generate-mipmap");
   if (asked.layers == 0u || asked.depth == 0u || asked.levels == 0u)
     return usage("--layers, --depth and --levels are at least 1");
@@ -180,6 +200,9 @@ Result<void> plan_shape(const Create& asked, CreatePlan& plan) {
   plan.faces = asked.cubemap ? 6 : 1;
   plan.depth = asked.depth.value_or(1);
   plan.levels = asked.generate_mips ? 1 : asked.levels.value_or(1);
+  if (asked.raw && std::max({*asked.width, *asked.height, plan.depth}) >> (plan.levels - 1) == 0)
+    return usage("--levels " + std::to_string(plan.levels) + " is more than a texture of " +
+                 std::to_string(*asked.width) + "x" + std::to_string(*asked.height) + " has");
 
   std::uint64_t expected = 0;
   for (std::uint32_t level = 0; level < plan.levels; ++level) expected += plan.images(level);
@@ -204,10 +227,8 @@ Result<CreatePlan> plan_create(const Create& asked, const Context& context) {
     }
   }
   plan.output = asked.files.back();
-  const auto format = parse_format(asked.format);
-  if (!format) return unsupported("--format " + asked.format + " is not a format that assetc writes");
-  plan.asked = *format;
-  plan.channels = channels_of(format->format);
+  if (std::ranges::count(plan.inputs, "-") > 1) return usage("standard input can be one input only");
+  ASSETC_CHECK(plan_format(asked, plan));
   ASSETC_CHECK(plan_shape(asked, plan));
   ASSETC_CHECK(plan_encoding(asked, plan));
   ASSETC_CHECK(plan_color(asked, plan));
@@ -233,7 +254,7 @@ void add_create_options(const command_line::Command& app, Create& to) {
       .required();
   app.add("--format", to.format, "VkFormat of the texels, such as R8G8B8A8_SRGB").required();
   app.add("--encode", to.encode, "Encoder: uastc");
-  app.add_switch("--1d", to.one_dimensional, "Not supported");
+  app.add_switch("--1d", to.one_dimensional, "A one-dimensional texture, with --raw");
   app.add_switch("--cubemap", to.cubemap, "Six inputs are the faces +X -X +Y -Y +Z -Z");
   app.add_switch("--raw", to.raw, "Inputs are texels or blocks as --format stores them");
   app.add("--width", to.width, "Width of the raw texture");
@@ -243,9 +264,13 @@ void add_create_options(const command_line::Command& app, Create& to) {
   app.add("--levels", to.levels, "Mip levels that are given, or made with --generate-mipmap");
   app.add_switch("--runtime-mipmap", to.runtime_mips, "Not supported");
   app.add_switch("--generate-mipmap", to.generate_mips, "Make the mip levels");
-  app.add("--mipmap-filter", to.mip_filter, "box, kaiser or lanczos4 (default)");
+  app.add("--mipmap-filter", to.mip_filter, "box, kaiser or lanczos4 (default); others are replaced by lanczos4")
+      .one_of_any_case({"box", "tent", "bell", "b-spline", "mitchell", "blackman", "lanczos3", "lanczos4", "lanczos6",
+                        "lanczos12", "kaiser", "gaussian", "catmullrom", "quadratic_interp", "quadratic_approx",
+                        "quadratic_mix"});
   app.add("--mipmap-filter-scale", to.mip_filter_scale, "Only 1");
-  app.add("--mipmap-wrap", to.mip_wrap, "wrap or clamp (default)");
+  app.add("--mipmap-wrap", to.mip_wrap, "wrap or clamp (default); reflect is replaced by clamp")
+      .one_of_any_case({"wrap", "reflect", "clamp"});
   app.add_switch("--normalize", to.normalize, "Give vectors the length 1");
   app.add_switch("--premultiply-alpha", to.premultiply, "Multiply colors by alpha");
   app.add("--swizzle", to.swizzle, "KTXswizzle: four of rgba01");
@@ -270,7 +295,6 @@ void add_create_options(const command_line::Command& app, Create& to) {
   add_zstd(app, to.zstd);
   app.add("--threads", to.threads, "Threads (default: all)").between(1, 1024);
   app.add_switch("--no-sse", [] {}, "No effect: the bytes do not depend on the processor");
-  app.add_switch("--testrun", [] {}, "No effect: files never hold a version");
   for (const char* option :
        {"--uastc-rdo-d", "--uastc-rdo-b", "--uastc-rdo-s", "--clevel", "--qlevel", "--max-endpoints",
         "--endpoint-rdo-threshold", "--max-selectors", "--selector-rdo-threshold"}) {

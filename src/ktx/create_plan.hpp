@@ -8,6 +8,7 @@
 
 #include "ktx/commands.hpp"
 #include "ktx/format_names.hpp"
+#include "ktx/vk_format.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::ktx {
@@ -46,7 +47,14 @@ struct Create {
 
 // What the options mean together.
 struct CreatePlan {
-  NamedFormat asked;
+  // How the format is encoded or stored from pictures. --raw takes formats that have no TexelFormat.
+  struct Stored {
+    TexelFormat format = TexelFormat::kRgba8;
+    ktx2::Transfer transfer = ktx2::Transfer::kLinear;
+  };
+
+  VkFormat format;  // that was asked for
+  Stored asked;
   std::uint32_t channels = 4;  // of the format that was asked for
   bool encodes = false;        // blocks are made from texels; otherwise texels or given blocks are stored
   texture::TargetFormat target = texture::TargetFormat::kUastc;
@@ -58,7 +66,16 @@ struct CreatePlan {
   std::vector<std::string> inputs;
   std::string output;
 
-  std::uint32_t images(std::uint32_t level) const { return layers * faces * std::max(depth >> level, 1u); }
+  // The inputs of a level. A slice of three-dimensional blocks is one input.
+  std::uint32_t images(std::uint32_t level) const {
+    const std::uint32_t block = format.block.depth_texels;
+    return layers * faces * ((std::max(depth >> level, 1u) + block - 1) / block);
+  }
+  // KTXorientation.
+  std::string orientation(const Create& given) const {
+    if (given.one_dimensional) return "r";
+    return std::string(origin == Origin::kTopLeft ? "rd" : "ru") + (given.depth ? "i" : "");
+  }
 };
 
 // Adds the options of the command to an empty parser, which fills `to`. `to` must outlive the parser.
@@ -67,5 +84,8 @@ void add_create_options(const command_line::Command& app, Create& to);
 // Reads the lists of inputs, and warns of options without effect.
 // Errors: kUsage for options that contradict each other, kUnsupported, those of reading lists.
 Result<CreatePlan> plan_create(const Create& asked, const Context& context);
+
+// Returns the file of raw inputs. Errors: those of reading; kInvalidData for an input of another size.
+Result<ByteVector> create_raw(const Create& asked, const CreatePlan& plan, const Context& context);
 
 }  // namespace assetc::ktx

@@ -10,16 +10,6 @@
 
 namespace assetc::ktx {
 
-struct NamedFormat {
-  TexelFormat format = TexelFormat::kRgba8;
-  ktx2::Transfer transfer = ktx2::Transfer::kLinear;
-};
-
-// Reads "R8G8B8A8_SRGB", also with VK_FORMAT_ before it and in any case.
-std::optional<NamedFormat> parse_format(std::string_view name);
-// "VK_FORMAT_R8G8B8A8_SRGB"; empty for a VkFormat that no TexelFormat stands for.
-std::string vk_format_name(std::uint32_t vk_format);
-
 // The number of channels of a format of plain texels; 0 for block formats.
 std::uint32_t plain_channels(TexelFormat format);
 // The bytes of a channel of a format of plain texels.
@@ -31,5 +21,10 @@ std::string primaries_name(std::uint8_t primaries);
 std::string transfer_name(std::uint8_t transfer);
 std::string channel_name(std::uint8_t model, std::uint8_t channel);
 std::string supercompression_name(std::uint32_t scheme);
+
+// Whether the data format has primaries of this number.
+bool has_primaries_name(std::uint8_t primaries);
+// Whether the color model has a channel of this number. True for models whose channels are not listed here.
+bool may_have_channel(std::uint8_t model, std::uint8_t channel);
 
 }  // namespace assetc::ktx

@@ -42,8 +42,11 @@ void each_texel(Image& image, const Change& change) {
   }
 }
 
+float linear_of(float code) { return static_cast<float>(texture::srgb_to_linear(code)); }
+
 // The code of linear light in [0, 1] under the transfer function of sRGB (IEC 61966-2-1).
-float srgb_of(float linear) {
+float srgb_of(float linear, PixelType type) {
+  if (type == PixelType::kU8) return static_cast<float>(texture::linear_to_srgb8(linear)) / 255.0f;
   return linear <= 0.0031308f ? linear * 12.92f : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
 }
 
@@ -60,21 +63,17 @@ void flip_rows(Image& image) {
 void convert_transfer(Image& image, ktx2::Transfer from, ktx2::Transfer to) {
   if (from == to) return;
   each_texel(image, [&](Texel& texel) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      if (to == ktx2::Transfer::kLinear) {
-        texel[c] = static_cast<float>(texture::srgb_to_linear(texel[c]));
-      } else if (image.type == PixelType::kU8) {
-        texel[c] = static_cast<float>(texture::linear_to_srgb8(texel[c])) / 255.0f;
-      } else {
-        texel[c] = srgb_of(texel[c]);
-      }
-    }
+    for (std::size_t c = 0; c < 3; ++c)
+      texel[c] = to == ktx2::Transfer::kLinear ? linear_of(texel[c]) : srgb_of(texel[c], image.type);
   });
 }
 
-void premultiply_alpha(Image& image) {
-  each_texel(image, [](Texel& texel) {
-    for (std::size_t c = 0; c < 3; ++c) texel[c] *= texel[3];
+void premultiply_alpha(Image& image, ktx2::Transfer transfer) {
+  // Alpha weighs light, so sRGB codes are multiplied as the light that they stand for.
+  const bool is_srgb = transfer == ktx2::Transfer::kSrgb;
+  each_texel(image, [&](Texel& texel) {
+    for (std::size_t c = 0; c < 3; ++c)
+      texel[c] = is_srgb ? srgb_of(linear_of(texel[c]) * texel[3], image.type) : texel[c] * texel[3];
   });
 }
 

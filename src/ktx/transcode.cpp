@@ -6,6 +6,7 @@
 
 #include "assetc/runtime/inflate.hpp"
 #include "base/ascii.hpp"
+#include "compression/zlib.hpp"
 #include "ktx/commands.hpp"
 #include "ktx/format_names.hpp"
 #include "ktx/write.hpp"
@@ -116,6 +117,9 @@ std::string target_names() {
 }
 
 Result<Target> transcode_target(std::string_view name, const ktx2::View& texture) {
+  const auto* row = std::ranges::find(kTargets, ascii_lower(name), &TargetRow::name);
+  if (!name.empty() && row == std::end(kTargets))
+    return usage("found the target \"" + std::string(name) + "\", expected one of " + target_names());
   if (!is_uastc(texture) && texture.color_model() != ktx2::ColorModel::kEtc1s) {
     return fail(ErrorCode::kInvalidData, "is not transcodable: found " +
                                              color_model_name(static_cast<std::uint8_t>(texture.color_model())) +
@@ -125,10 +129,18 @@ Result<Target> transcode_target(std::string_view name, const ktx2::View& texture
     constexpr std::array kPlain{TexelFormat::kR8, TexelFormat::kRg8, TexelFormat::kRgb8, TexelFormat::kRgba8};
     return Target{BlockFormat::kRgba8, kPlain[meaning_of(texture).channels - 1]};
   }
-  const auto* row = std::ranges::find(kTargets, ascii_lower(name), &TargetRow::name);
-  if (row == std::end(kTargets))
-    return usage("found the target \"" + std::string(name) + "\", expected one of " + target_names());
   return row->target;
+}
+
+Result<ByteVector> inflated_level(const ktx2::View& view, std::size_t level) {
+  if (view.supercompression() == ktx2::Supercompression::kZlib) {
+    const ktx2::Level& from = view.levels()[level];
+    return compression::inflate_zlib(from.bytes, from.uncompressed_size_bytes);
+  }
+  ASSETC_TRY(const std::uint64_t size, runtime::inflated_size_bytes(view, level));
+  ByteVector bytes(size);
+  ASSETC_CHECK(runtime::inflate_level(view, level, bytes));
+  return bytes;
 }
 
 Result<texture::EncodedTexture> transcode(const ktx2::View& view, const Target& target, int zstd_level) {
@@ -145,9 +157,7 @@ Result<texture::EncodedTexture> transcode(const ktx2::View& view, const Target& 
                                                             : BlockFormat::kEtc1sAlpha;
   const TranscodeOptions options{.second_channel = meaning_of(view).second};
   for (std::size_t level = 0; level < view.levels().size(); ++level) {
-    ASSETC_TRY(const std::uint64_t size, runtime::inflated_size_bytes(view, level));
-    ByteVector blocks(size);
-    ASSETC_CHECK(runtime::inflate_level(view, level, blocks));
+    ASSETC_TRY(const ByteVector blocks, inflated_level(view, level));
     ByteVector bytes;
     if (target.blocks == BlockFormat::kRgba8) {
       const ktx2::Level& shape = view.levels()[level];

@@ -258,6 +258,23 @@ TEST_F(KtxCreate, raw_bytes_are_stored_as_given) {
   EXPECT_EQ(ktx.run("create --raw --format R8_UNORM --width 4000000000 --height 4000000000 blocks.raw x.ktx2"), kUsage);
 }
 
+TEST_F(KtxCreate, raw_textures_have_one_to_three_dimensions) {
+  ktx.put("row.raw", ByteVector(8 * 4));
+  create("--raw --1d --format R8G8B8A8_UINT --width 8 --height 1", "row.raw");
+  EXPECT_EQ(ktx.view("out.ktx2").height_texels(), 0u);
+  EXPECT_EQ(ktx.view("out.ktx2").text("KTXorientation"), "") << "raw texels say nothing";
+  create("--raw --1d --format R8G8B8A8_UINT --width 8 --height 1 --assign-texcoord-origin top-left", "row.raw");
+  EXPECT_EQ(ktx.view("out.ktx2").text("KTXorientation"), "r");
+  EXPECT_EQ(ktx.run("create --raw --1d --format R8G8B8A8_UINT --width 4 --height 2 row.raw x.ktx2"), kUsage);
+  ktx.put("block.raw", ByteVector(16));
+  create("--raw --format ASTC_4x4x3_UNORM_BLOCK_EXT --width 4 --height 4 --depth 6", "block.raw block.raw");
+  EXPECT_EQ(ktx.view("out.ktx2").depth_texels(), 6u);
+  EXPECT_EQ(ktx.view("out.ktx2").block(), (BlockShape{4, 4, 3, 16}));
+  EXPECT_EQ(ktx.run("create --raw --format R8_UNORM --width 4 --height 4 --levels 4 block.raw block.raw block.raw "
+                    "block.raw x.ktx2"),
+            kUsage);
+}
+
 TEST_F(KtxCreate, formats_of_blocks_are_encoded) {
   for (const auto& [name, format] :
        {std::pair{"BC7_SRGB_BLOCK", TexelFormat::kBc7}, std::pair{"ASTC_4x4_SRGB_BLOCK", TexelFormat::kAstc4x4},
@@ -277,6 +294,8 @@ TEST_F(KtxCreate, pictures_are_changed_before_they_are_encoded) {
   EXPECT_EQ(out()[5][0], 40) << "the swizzle is only stated";
   create("--format R8G8B8A8_SRGB --premultiply-alpha");
   EXPECT_TRUE(ktx.view("out.ktx2").is_alpha_premultiplied());
+  EXPECT_EQ(out()[5][0], 27) << "half of the light of code 40";
+  create("--format R8G8B8A8_UNORM --assign-tf linear --premultiply-alpha");
   EXPECT_EQ(out()[5][0], (40 * 128 + 127) / 255);
   create("--format R8G8B8A8_SRGB --convert-texcoord-origin bottom-left --warn-on-origin-changes");
   EXPECT_EQ(ktx.view("out.ktx2").text("KTXorientation"), "ru");
@@ -328,9 +347,11 @@ TEST_F(KtxCreate, what_is_not_supported_is_named) {
   EXPECT_EQ(std::ranges::count(ktx.err, '\n'), 1) << "one line";
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --zlib 5 ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --1d ramp.png x.ktx2"), kUnsupported);
+  EXPECT_EQ(ktx.run("create --format D16_UNORM ramp.png x.ktx2"), kUnsupported);
+  EXPECT_EQ(ktx.run("create --format R8_USCALED ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --width 64 ramp.png x.ktx2"), kUnsupported);
-  EXPECT_EQ(ktx.run("create --format R16G16B16A16_SFLOAT ramp.png x.ktx2"), kUnsupported);
-  EXPECT_EQ(ktx.run("create --format R8G8B8A8_BOGUS ramp.png x.ktx2"), kUnsupported);
+  EXPECT_EQ(ktx.run("create --format R16G16B16A16_SFLOAT ramp.png x.ktx2"), kInvalidFile);
+  EXPECT_EQ(ktx.run("create --format R8G8B8A8_BOGUS ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --swizzle rgxy ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --frobnicate ramp.png x.ktx2"), kUsage);
   EXPECT_THAT(ktx.err, HasSubstr("See 'ktx create --help'."));
