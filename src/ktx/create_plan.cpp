@@ -101,7 +101,10 @@ Result<void> plan_format(const Create& asked, CreatePlan& plan) {
   if (!format) return usage("--format " + asked.format + " is not the name of a VkFormat");
   if (format->is_prohibited) return usage("--format " + asked.format + " is not allowed in KTX 2");
   plan.format = *format;
-  if (const auto* row = ktx2::find_vk_format(format->number, plan.asked.transfer); row != nullptr) {
+  const auto* row = ktx2::find_vk_format(format->number, plan.asked.transfer);
+  // Texels of pictures are stored as integers or as half floats.
+  const bool is_wide = row != nullptr && plain_channel_bytes(row->format) == 4;
+  if (row != nullptr && (asked.raw || !is_wide)) {
     plan.asked.format = row->format;
   } else if (!asked.raw) {
     return unsupported("--format " + asked.format + " cannot be made from pictures", "give its bytes with --raw");

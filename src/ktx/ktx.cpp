@@ -118,7 +118,7 @@ int run(std::span<const std::string> given, const Io& io) {
   const auto find = [](std::string_view name) { return std::ranges::find(kCommands, name, &Command::name); };
   if (first == "help" || first == "--help" || first == "-h") {
     const auto* command = arguments.size() > 1 ? find(arguments[1]) : std::end(kCommands);
-    if (first == "help" && arguments.size() > 1 && command == std::end(kCommands)) {
+    if (first == "help" && arguments.size() > 1 && command == std::end(kCommands) && arguments[1] != "--help") {
       io.err("ktx help: Unrecognized command: \"" + arguments[1] + "\"\n" + help());
       return code_of(Exit::kUsage);
     }

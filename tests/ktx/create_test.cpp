@@ -348,6 +348,8 @@ TEST_F(KtxCreate, what_is_not_supported_is_named) {
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --zlib 5 ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --1d ramp.png x.ktx2"), kUnsupported);
   EXPECT_EQ(ktx.run("create --format D16_UNORM ramp.png x.ktx2"), kUnsupported);
+  EXPECT_EQ(ktx.run("create --format R32G32B32A32_SFLOAT ramp.png x.ktx2"), kUnsupported);
+  EXPECT_THAT(ktx.err, HasSubstr("--format R32G32B32A32_SFLOAT cannot be made from pictures"));
   EXPECT_EQ(ktx.run("create --format R8_USCALED ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --width 64 ramp.png x.ktx2"), kUnsupported);
   EXPECT_EQ(ktx.run("create --format R16G16B16A16_SFLOAT ramp.png x.ktx2"), kInvalidFile);
