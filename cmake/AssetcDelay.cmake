@@ -44,6 +44,7 @@ function(assetc_delayed target expression)
   endif()
   execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${file} OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCH "SONAME +([^\n ]+)" found "${headers}")
+  set_property(GLOBAL APPEND PROPERTY ASSETC_DELAYED_LIBRARIES "${name}=${CMAKE_MATCH_1}")  # for assetc doctor
   set(lines "#include \"os/delay/function.inc\"\nlibrary \"${CMAKE_MATCH_1}\"\n")
   execute_process(COMMAND ${CMAKE_NM} -D --defined-only ${file} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL " [TWi] [^\n@]+" symbols "${symbols}")

@@ -20,6 +20,8 @@ struct CommandRow {
 constexpr CommandRow kCommands[] = {
     {Command::kBuild, run_build},
     {Command::kInit, run_init},
+    {Command::kNew, run_new},
+    {Command::kDoctor, run_doctor},
     {Command::kWatch, run_watch},
     {Command::kImport, run_import},
     {Command::kCook, run_cook},

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "os/machine.hpp"
+#include "process/parts.hpp"
 
 namespace assetc::process {
 namespace {
@@ -19,16 +20,21 @@ std::unexpected<Error> cannot_start(const Words& words, const os::Fault& fault) 
 os::OsResult<os::Process> start_program(const Role& role, const os::Channel& input) {
   os::StartOptions options{.program = {}, .arguments = {"assetc", role.argument}, .standard_input = &input};
   if (role.program == nullptr) return os::Process::start_self(std::move(options));
-  std::string folder = os::program_path();
-  folder.resize(std::min(folder.rfind('/'), folder.size()));
-  options.program = folder + "/" + role.program;
+  const auto places = places_of_part(role.program);
+  options.program = places[0];
   auto beside = os::Process::start(options);
   if (beside || !beside.error().is(os::FaultKind::kNotFound)) return beside;
-  options.program = folder + "/../lib/assetc/" + role.program;
+  options.program = places[1];
   return os::Process::start(options);
 }
 
 }  // namespace
+
+std::array<std::string, 2> places_of_part(const std::string& name) {
+  std::string folder = os::program_path();
+  folder.resize(std::min(folder.rfind('/'), folder.size()));
+  return {folder + "/" + name, folder + "/../lib/assetc/" + name};
+}
 
 std::optional<int> run_as(std::span<const Role* const> roles, int argc, const char* const* argv) {
   for (const Role* const role : roles) {

@@ -3,7 +3,7 @@
     python3 engine.py ASSETC BUILD SOURCE [CMAKE]
 
 Builds the example with the installed package of BUILD, compiles examples/demo of SOURCE with ASSETC, and runs the
-example with a large and with a small GPU budget.
+example with a large and with a small GPU budget. Then does the same with the project that `assetc new` makes.
 """
 import pathlib
 import re
@@ -95,6 +95,16 @@ def main(assetc, build, source, cmake="cmake"):
 
         out = run(engine, work / "nothing.hpack", code=1)
         require(out.startswith("engine: ") and "nothing.hpack" in out, f"no pack: found {out}")
+
+        # The project of `assetc new`, with its own CMakeLists.txt.
+        game = work / "my game"
+        run(assetc, "new", game)
+        run(assetc, "-q", cwd=game)
+        run(cmake, "-S", game, "-B", game / "build", f"-DCMAKE_PREFIX_PATH={work / 'prefix'}",
+            f"-DCMAKE_CXX_FLAGS={flags}")
+        run(cmake, "--build", game / "build")
+        out = run(game / "build/game", cwd=game)
+        require(out.startswith("crate: 24 vertices, "), f"the new project: found {out}")
 
 
 if __name__ == "__main__":

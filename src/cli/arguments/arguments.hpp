@@ -20,6 +20,8 @@ enum class Command : std::uint8_t {
   kBuild,
   kWatch,
   kInit,
+  kNew,
+  kDoctor,
   kImport,
   kCook,
   kMove,
@@ -57,6 +59,11 @@ enum class Command : std::uint8_t {
   kManual
 };
 enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
+
+struct NewArguments {
+  std::string folder;              // the folder to make
+  std::string purpose = "engine";  // engine, web or cooked
+};
 
 struct ConvertArguments {
   std::string input;
@@ -200,6 +207,7 @@ struct Arguments {
   std::optional<std::int64_t> cache_age_s;        // of cache trim; unset: no limit
   bool trims_remote = false;                      // of cache trim: the shared cache
   RegistryArguments registry;
+  NewArguments make;
   ConvertArguments convert;
   OptimizeArguments optimize;
   DiffArguments diff;

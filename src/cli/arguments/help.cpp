@@ -22,18 +22,19 @@ std::string padded(std::string_view text, std::size_t width) {
 
 std::string first_help_page(const command_line::Command& program) {
   const std::vector<HelpGroup> groups{
-      {"Build", {"init", "build", "watch", "serve"}},
+      {"Build", {"new", "init", "build", "watch", "serve"}},
       {"Inspect", {"info", "check", "view", "render", "diff", "convert", "optimize", "pack", "registry"}},
       {"Cook", {"import", "cook", "validate", "mv", "rm", "merge-meta", "clean"}},
       {"Ship", {"bundle", "keygen", "sign", "verify"}},
       {"Cache", {"cache"}},
-      {"Other", {"ktx", "completion", "manual"}},
+      {"Other", {"doctor", "ktx", "completion", "manual"}},
   };
   const command_line::CommandShape shape = program.shape();
   std::string text =
       "assetc compiles the source assets of a game into the files that its engine loads.\n\n"
       "Usage: assetc [COMMAND] [OPTIONS]\n\n"
       "First steps\n"
+      "  assetc new my-game              make a project with a model, a picture and a program\n"
       "  assetc init                     write a starter assetc.yml\n"
       "  assetc                          compile assets/ into runtime/\n"
       "  assetc watch                    compile again after every save\n"

@@ -65,6 +65,7 @@ constexpr const char* kShardGroup = "Build farms";
 // In the order of the help.
 const Parser::Group Parser::kGroups[] = {
     {{"build"}, &Parser::add_build_command},
+    {{"new"}, &Parser::add_new},
     {{"init"}, &Parser::add_init},
     {{"watch"}, &Parser::add_watch},
     {{"import"}, &Parser::add_import},
@@ -84,6 +85,7 @@ const Parser::Group Parser::kGroups[] = {
     {{"view"}, &Parser::add_view},
     {{"serve"}, &Parser::add_serve},
     {{"bundle", "keygen", "sign", "verify"}, &Parser::add_bundle},
+    {{"doctor"}, &Parser::add_doctor},
     {{"completion", "manual"}, &Parser::add_descriptions},
 };
 
@@ -124,6 +126,24 @@ void Parser::add_build_command() {
 
 void Parser::add_init() {
   add(app, Command::kInit, "init", "Write a starter assetc.yml; an existing one is kept", {"init", "init && assetc"});
+}
+
+void Parser::add_new() {
+  NewArguments& to = arguments.make;
+  const command_line::Command make =
+      add(app, Command::kNew, "new", "Make a folder with a small project that compiles; print the next steps",
+          {"new my-game", "new my-page --for web"});
+  make.add("folder", to.folder, "Folder to make; one that exists must be empty").required().type_name("DIR");
+  make.add("--for", to.purpose,
+           "engine: with a C++ program that loads the assets; web: with a page that draws them; cooked: for assetc "
+           "cook (default: engine)")
+      .type_name("USE")
+      .one_of({"engine", "web", "cooked"});
+}
+
+void Parser::add_doctor() {
+  add(app, Command::kDoctor, "doctor", "Say what assetc can do on this machine, and how to get what is missing",
+      {"doctor", "doctor --json"});
 }
 
 void Parser::add_watch() {

@@ -44,6 +44,8 @@ class Parser {
 
   void add_build_command();
   void add_init();
+  void add_new();
+  void add_doctor();
   void add_watch();
   void add_import();
   void add_move();

@@ -29,6 +29,8 @@ int run(int argc, const char* const* argv);
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_new(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_doctor(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_validate(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -96,6 +98,9 @@ struct LookAt {
   engine::Profile profile = {};  // of the output folder; empty if the path was on the command line
 };
 Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk);
+
+// The folder of the built page of `assetc view`: beside an installed program, or in the build folder. Errors: kNotFound.
+Result<std::string> find_page(engine::Disk& disk);
 
 // kUsage if output and input are the same file, whatever their names are.
 Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk);

@@ -21,17 +21,6 @@ constexpr std::string_view kDataFolder = "/data/";
 
 std::string folder_of(const std::string& path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
 
-// The folder of the built page: beside an installed program, or in the build folder.
-Result<std::string> find_page(engine::Disk& disk) {
-  const std::string folder = folder_of(os::program_path());
-  for (const std::string_view place : {"/../share/assetc/page", "/../web/page"}) {
-    std::string page = disk.real_path(folder + std::string(place));
-    if (disk.status(page + "/index.html")) return page;
-  }
-  return fail(ErrorCode::kNotFound, "found no page beside the program",
-              "scripts/build-web builds it; the packages contain it");
-}
-
 // What the command line names, and the project that it belongs to.
 struct Shown {
   std::string title;
@@ -191,6 +180,16 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
 }
 
 }  // namespace
+
+Result<std::string> find_page(engine::Disk& disk) {
+  const std::string folder = folder_of(os::program_path());
+  for (const std::string_view place : {"/../share/assetc/page", "/../web/page"}) {
+    std::string page = disk.real_path(folder + std::string(place));
+    if (disk.status(page + "/index.html")) return page;
+  }
+  return fail(ErrorCode::kNotFound, "found no page beside the program",
+              "scripts/build-web builds it; the packages contain it");
+}
 
 int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto page = find_page(disk);
