@@ -90,7 +90,8 @@ test('examples compile as TypeScript', (t) => {
     new GLTFLoader().setKTX2Loader(7);
 `);
   assert.ok(files.length > 12);
-  const done = spawnSync(process.execPath, [tsc, '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', ...files, 'loaders.mts'],
+  copyFileSync(join(web, '../src/cli/templates/web/main.js'), join(folder, 'new.mts'));  // the page of `assetc new --for web`
+  const done = spawnSync(process.execPath, [tsc, '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', ...files, 'loaders.mts', 'new.mts'],
     { cwd: folder, encoding: 'utf8' });
   assert.equal(done.status, 0, done.stdout);
 });

@@ -99,7 +99,8 @@ struct LookAt {
 };
 Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk);
 
-// The folder of the built page of `assetc view`: beside an installed program, or in the build folder. Errors: kNotFound.
+// The folder of the built page of `assetc view`: beside an installed program, or in the build folder. Errors:
+// kNotFound.
 Result<std::string> find_page(engine::Disk& disk);
 
 // kUsage if output and input are the same file, whatever their names are.
