@@ -39,7 +39,7 @@ TEST_F(Doctor, has_a_line_for_each_part_in_both_outputs) {
     EXPECT_THAT(text.out, HasSubstr(part["does"].as_string())) << name;
     EXPECT_THAT(text.out, HasSubstr(part["detail"].as_string())) << name;
     EXPECT_NE(part["detail"], "") << name;
-    EXPECT_EQ(part["state"] == "ok", part["remedy"] == "") << name;
+    EXPECT_EQ(part["state"] == "ok", part["remedy"].as_string().empty()) << name;
   }
   EXPECT_EQ(all.at("spng")["state"], "ok");
   EXPECT_EQ(all.at("project")["detail"], "assetc.yml");
