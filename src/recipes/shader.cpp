@@ -178,7 +178,7 @@ std::uint64_t estimate_shader_ns(std::string_view, std::uint64_t, const Settings
 
 extern const Recipe kShaderRecipe;
 constinit const Recipe kShaderRecipe{.name = "shader",
-                                     .version = 5,
+                                     .version = 6,
                                      .claims = kShaderClaims,
                                      .setting_groups = kShaderGroups,
                                      .stem_matters = false,

@@ -74,6 +74,14 @@ Result<std::vector<Error>> check_pipeline(std::span<const StageBindings> stages)
                                  described(a), at->second.stage, described(b), one.stage),
                        kHint);
       }
+      if (makes_combined(a.kind) && !a.name.empty() && !b.name.empty() && a.name != b.name) {
+        warnings.push_back({ErrorCode::kConflict,
+                            {},
+                            place_of(a),
+                            formatted("the {} stage has {}, the {} stage {}, and both are one descriptor",
+                                      at->second.stage, described(a), one.stage, described(b)),
+                            "give each a register, binding or set of its own, or the same name"});
+      }
       if (a.kind == BindingKind::kUniformBuffer && b.kind == a.kind && a.size_bytes != b.size_bytes) {
         warnings.push_back(
             {ErrorCode::kConflict,

@@ -21,7 +21,8 @@ struct StageBindings {
   std::span<const spirv::Binding> bindings;
 };
 // Checks the modules of one pipeline, in which each place has one descriptor for all stages. Returns warnings: uniform
-// buffers of different sizes at one place, which are two buffers or two declarations of one.
+// buffers of different sizes, and textures and samplers of different names, at one place. They are two descriptors or
+// two declarations of one.
 // Errors: kConflict: descriptors of different kinds at one place.
 Result<std::vector<Error>> check_pipeline(std::span<const StageBindings> stages);
 

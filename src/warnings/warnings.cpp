@@ -146,8 +146,10 @@ constexpr WarningRow kWarningRows[] = {
     {K::kShaderCompiler, "shader-compiler", true, "The shader compiler reported a warning.",
      "Correct the line that the warning names."},
     {K::kSharedBinding, "shared-binding", true,
-     "Two stages of a shader have uniform buffers of different sizes at one set and binding.",
-     "Give each a register, binding or set of its own, or declare the same block in both stages."},
+     "Two stages of a shader have uniform buffers of different sizes, or textures or samplers of different names, at "
+     "one "
+     "set and binding.",
+     "Give each a register, binding or set of its own, or declare the same in both stages."},
     {K::kUnknownKeyword, "unknown-keyword", true, "A .cube has an unknown keyword, which is ignored.",
      "Remove the line."},
     {K::kMissingCharacters, "missing-characters", true, "A font lacks characters of the files that font.strings names.",

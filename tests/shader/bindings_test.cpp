@@ -231,6 +231,19 @@ TEST(Bindings, the_stages_of_a_pipeline_agree_on_the_kind_at_a_place) {
       "set 0, binding 0: the vertex stage has a uniform buffer \"Camera\" of 64 B, the fragment stage a uniform "
       "buffer \"Material\" of 16 B; give each a register, binding or set of its own, or declare the same block in "
       "both");
+  // t0 of two stages: heights and colors.
+  const auto textures = [](std::string_view vertex, std::string_view fragment) {
+    const std::vector<spirv::Binding> a{{0, 0, Kind::kSampledImage, 1, 0, vertex}};
+    const std::vector<spirv::Binding> b{{0, 0, Kind::kSampledImage, 1, 0, fragment}};
+    return check_pipeline(std::vector{StageBindings{"vertex", a}, StageBindings{"fragment", b}});
+  };
+  ASSERT_EQ(textures("heights", "colors")->size(), 1u);
+  EXPECT_EQ(textures("heights", "colors")->front().to_string(),
+            "set 0, binding 0: the vertex stage has a sampled image \"heights\", the fragment stage a sampled image "
+            "\"colors\", and both are one descriptor; give each a register, binding or set of its own, or the same "
+            "name");
+  EXPECT_TRUE(textures("colors", "colors")->empty());
+  EXPECT_TRUE(textures("colors", "")->empty()) << "names are debug information";
 }
 
 }  // namespace
