@@ -73,6 +73,11 @@ TEST_F(Optimize, convert_and_render_read_nothing_outside_of_the_folder_of_the_mo
     EXPECT_EQ(run(command + " models/up/chair.gltf " + output + " --root secret").exit_code, 2);
   }
   EXPECT_EQ(run("optimize models small --root .").exit_code, 2);
+  write("models/assetc.yml", "");
+  for (const auto& [command, output] : commands) {
+    build(command + " models/up/chair.gltf " + output);
+    EXPECT_EQ(run(command + " models/linked/chair.gltf " + output).exit_code, 1) << "a link leads out of the project";
+  }
 }
 
 TEST_F(Optimize, never_replaces_a_file_of_its_source) {

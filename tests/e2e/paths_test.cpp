@@ -124,6 +124,7 @@ class ModelPaths : public Paths {
     write("p/assets/models/chair.gltf", model.gltf);
     write("p/assets/models/chair.bin", model.bin);
     write("p/assets/textures/red.png", png(8, 8, 1));
+    write("p/assetc.yml", "");
     fs::create_directory_symlink("p", root_ / "link");
     EXPECT_EQ(run("", {}, "p").exit_code, 0);
   }

@@ -311,6 +311,14 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
          EXPECT_EQ(file(" --root ."), plain);
          EXPECT_THAT(run("optimize chair.gltf out.glb --root nowhere").err, HasSubstr("does not hold chair.gltf"));
        }},
+      {"jobs", [&] { EXPECT_EQ(file(" --jobs 1"), plain); }},
+      {"no-cache", [&] { EXPECT_EQ(file(" --no-cache"), plain); }},
+      {"quiet", [&] { EXPECT_EQ(run("optimize chair.gltf out.glb --quiet").out, ""); }},
+      {"verbose",
+       [&] {
+         EXPECT_THAT(run("optimize chair.gltf out.gltf").out, Not(HasSubstr("wrote out.bin")));
+         EXPECT_THAT(run("optimize chair.gltf out.gltf --verbose").out, HasSubstr("wrote out.bin, "));
+       }},
       {"keep-pictures",
        [&] {
          EXPECT_THAT(file(" --keep-pictures"), HasSubstr("image/png"));

@@ -4,6 +4,7 @@
 
 #include "base/absolute_path.hpp"
 #include "base/lexical_path.hpp"
+#include "engine/config/config.hpp"
 #include "engine/disk/root.hpp"
 #include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
@@ -43,7 +44,7 @@ bool same_stem(const NamedFile& a, const NamedFile& b) {
 }
 
 Result<std::string> root_of(const NamedFile& file, const std::string& asked, engine::Disk& disk) {
-  const std::string folder = file.path.substr(0, std::max<std::size_t>(file.path.rfind('/'), 1));
+  std::string folder = file.path.substr(0, std::max<std::size_t>(file.path.rfind('/'), 1));
   if (!asked.empty()) {
     std::string root = disk.real_path(asked);
     if (engine::is_in_folder(folder, root)) return root;
@@ -51,9 +52,10 @@ Result<std::string> root_of(const NamedFile& file, const std::string& asked, eng
         Error{ErrorCode::kUsage, asked, {}, "does not hold " + file.named, "name a folder above the model"}.at(
             "--root"));
   }
-  if (filetypes::find_compiled(file.path) == nullptr) return folder;
+  const bool is_compiled = filetypes::find_compiled(file.path) != nullptr;
+  const std::string mark(is_compiled ? engine::kManifestName : engine::kConfigName);
   for (std::string above = folder;; above.resize(std::max<std::size_t>(above.rfind('/'), 1))) {
-    if (disk.status(below(above) + std::string(engine::kManifestName))) return above;
+    if (disk.status(below(above) + mark)) return above;
     if (above == "/" || !above.contains('/')) return folder;
   }
 }

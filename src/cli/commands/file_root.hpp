@@ -25,7 +25,8 @@ NamedFile name_file(const std::string& file, engine::Disk& disk);
 bool same_stem(const NamedFile& a, const NamedFile& b);
 
 // The folder in which all files that a file refers to have to lie (engine/disk/root.hpp): the one that --root names, or
-// else that of the file; of a compiled file, the nearest one above it that has a manifest. Error: kUsage if `asked`,
+// else the nearest one above the file that has an assetc.yml, of a compiled file a manifest, or else that of the file.
+// Error: kUsage if `asked`,
 // the value of --root, does not hold the file.
 Result<std::string> root_of(const NamedFile& file, const std::string& asked, engine::Disk& disk);
 
