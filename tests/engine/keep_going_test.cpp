@@ -3,6 +3,7 @@
 
 #include "assetc/formats/hpack.hpp"
 #include "engine/engine_fixture.hpp"
+#include "engine/run/reporting.hpp"
 #include "engine/sequences.hpp"
 
 namespace assetc::engine {
@@ -265,6 +266,32 @@ TEST_F(KeepGoing, the_manifest_is_that_of_the_project_without_the_broken_sources
     for (const std::string& line : ours) paths.insert(line.substr(0, line.rfind(' ')));
     ASSERT_EQ(paths, theirs);
   }
+}
+
+// A picture that many models use has to be mended: nobody leaves out all of them.
+TEST(OfferIgnore, names_the_sources_that_ask_for_a_failed_step_unless_they_are_many) {
+  const auto offered = [](std::size_t users) {
+    Failure failure;
+    failure.step = step_id("texture", "wood");
+    failure.diagnostics.push_back(
+        {recipes::Severity::kError, Error{ErrorCode::kInvalidData, "wood.png", {}, "bad", {}}});
+    std::size_t visited = 0;
+    offer_ignore(std::span(&failure, 1), [&](const StepId&, const auto& visit) {
+      for (std::size_t i = 0; i < users; ++i) {
+        const std::string path = std::to_string(i) + ".model";
+        StepRecord user;
+        user.recipe = "mesh", user.stem = user.input_path = path;
+        ++visited;
+        if (!visit(user)) return;
+      }
+    });
+    EXPECT_LE(visited, kIgnoreOffered + 1) << "the cost of many failures does not grow with their users";
+    return failure.diagnostics.front().ignore;
+  };
+  EXPECT_THAT(offered(2), ElementsAre("0.model", "1.model"));
+  EXPECT_EQ(offered(kIgnoreOffered).size(), kIgnoreOffered);
+  EXPECT_THAT(offered(kIgnoreOffered + 1), IsEmpty());
+  EXPECT_THAT(offered(10'000), IsEmpty());
 }
 
 }  // namespace

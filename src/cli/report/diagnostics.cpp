@@ -38,9 +38,8 @@ std::string subject_of(const Error& warning) {
   return printable(warning.file) + (warning.place.empty() ? "" : " (" + printable(warning.place) + ")");
 }
 
-// "merged-nodes: 35 files: a.gltf, b.gltf, c.gltf and 32 more: 10 nodes with meshes become one mesh; bind parts that
-// ..." "moved-picture: 3 warnings in 1 file: a.fbx (image "x.png"), a.fbx (image "y.png"), a.fbx (image "z.png"): it is
-// ..."
+// merged-nodes: 35 files: a.gltf, b.gltf, c.gltf and 32 more: 10 nodes with meshes become one mesh; bind parts ...
+// moved-picture: 2 warnings in 1 file: a.fbx (image "x.png"), a.fbx (image "y.png"): it is not there; ...
 std::string line_of(const Group& group) {
   std::set<std::string_view> files;
   std::set<std::string> distinct;

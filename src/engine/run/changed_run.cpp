@@ -341,7 +341,8 @@ void ChangedRun::sum_up() {
   report_.failures = std::move(outcome_.failures);
   offer_ignore(report_.failures, [&](const StepId& step, const auto& visit) {
     for (const StepId& user : r_.relations.find(Relation::kAsksFor, bytes_text(step))) {
-      if (const auto position = plan_.state.steps.find(user)) visit(plan_.state.steps[*position].read(scratch_));
+      const auto position = plan_.state.steps.find(user);
+      if (position && !visit(plan_.state.steps[*position].read(scratch_))) return;
     }
   });
   std::vector<recipes::Diagnostic> once = std::exchange(report_.diagnostics, {});

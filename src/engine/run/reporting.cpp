@@ -161,19 +161,21 @@ void offer_ignore(std::span<Failure> failures, const UsersOf& users_of) {
     if (!failure.own_source.empty()) paths.insert(failure.own_source);
     std::unordered_set<StepId> seen;
     std::vector<StepId> open{failure.step};
-    while (!open.empty()) {
+    while (!open.empty() && paths.size() <= kIgnoreOffered) {
       const StepId step = open.back();
       open.pop_back();
       users_of(step, [&](const StepRecord& user) {
         const StepId id = step_id(user.recipe, user.stem);
-        if (!seen.insert(id).second) return;
+        if (!seen.insert(id).second) return true;
         if (user.input_path.empty()) {
           open.push_back(id);
         } else {
           paths.emplace(user.input_path);
         }
+        return paths.size() <= kIgnoreOffered;
       });
     }
+    if (paths.size() > kIgnoreOffered) continue;
     for (recipes::Diagnostic& diagnostic : failure.diagnostics) {
       if (diagnostic.severity == recipes::Severity::kError) diagnostic.ignore.assign(paths.begin(), paths.end());
     }
@@ -199,7 +201,8 @@ void finish_steps(Report& report, const StepSet& live, std::span<const Failure> 
     offer_ignore(report.failures, [&](const StepId& step, const auto& visit) {
       const auto found = users.find(step);
       if (found == users.end()) return;
-      for (const StepRef& user : found->second) visit(user.read(scratch));
+      for (const StepRef& user : found->second)
+        if (!visit(user.read(scratch))) return;
     });
   }
   add_diagnostics(report, live, report.failures);

@@ -14,10 +14,13 @@ namespace assetc::engine {
 // At most so many unclaimed files are named.
 inline constexpr std::size_t kUnclaimedNamed = 20;
 
-// Calls visit(record) for each step that asks for a step.
-using UsersOf = std::function<void(const StepId& step, const std::function<void(const StepRecord& user)>& visit)>;
+// At most so many sources are offered to be left out for one error.
+inline constexpr std::size_t kIgnoreOffered = 8;
+
+// Calls visit(record) for each step that asks for a step, until it returns false.
+using UsersOf = std::function<void(const StepId& step, const std::function<bool(const StepRecord& user)>& visit)>;
 // Fills in Diagnostic::ignore of the errors: a failed step is left out with its source, or with all sources that ask
-// for it.
+// for it. If those are more than kIgnoreOffered, nothing is offered: the file has to be mended.
 void offer_ignore(std::span<Failure> failures, const UsersOf& users_of);
 
 // Adds the outputs and diagnostics of live steps and of failures to a report, and sorts its lists.
