@@ -166,6 +166,8 @@ TEST_F(Engines, a_material_of_an_fbx_is_the_one_to_which_unity_maps_it) {
   EXPECT_EQ(run("").exit_code, 0);
   const std::string plain = read("runtime/crate.hmat");
   EXPECT_FALSE(has_metallic(0.25f));
+  write("assets/crate.fbx.meta", read("assets/crate.fbx.meta") + "  useFileUnits: 1\n");
+  EXPECT_EQ(ran().find("crate.fbx:"), std::string::npos) << "without `from: unity`, the .meta is no input";
 
   write("assetc.yml", "from: unity\n");
   EXPECT_EQ(run("").exit_code, 0);

@@ -53,6 +53,11 @@ std::string EngineFiles::read(const std::string& source, std::vector<recipes::Di
   return lines;
 }
 
+std::function<std::optional<std::string>(const Uuid& guid)> EngineFiles::source_finder(const Tree& tree) {
+  if (profile_.from.engine != OtherEngine::kUnity) return {};
+  return [this, &tree](const Uuid& guid) { return source_of(guid, tree); };
+}
+
 std::optional<std::string> EngineFiles::source_of(const Uuid& guid, const Tree& tree) {
   if (profile_.from.engine != OtherEngine::kUnity) return std::nullopt;
   std::call_once(knows_guids_, [&] {

@@ -31,6 +31,8 @@ class EngineFiles {
   // The source for which Unity has this GUID, by the .meta files of the tree, which are all read at the first call.
   // Nothing without `from: unity`.
   std::optional<std::string> source_of(const Uuid& guid, const Tree& tree);
+  // The same as a function; empty without `from: unity`. The tree must outlive it.
+  std::function<std::optional<std::string>(const Uuid& guid)> source_finder(const Tree& tree);
   // Of the files that were read, by path.
   std::vector<recipes::Diagnostic> diagnostics() const;
 

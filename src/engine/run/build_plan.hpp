@@ -30,8 +30,7 @@ struct BuildPlan {
         publisher(disk, profile.output, space.output, *request.target, {request.verify, distrusted_since_ns}),
         assets{request.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
-               identities ? &*identities : nullptr,
-               [this, &space](const Uuid& guid) { return engine_files.source_of(guid, space.input); }},
+               identities ? &*identities : nullptr, engine_files.source_finder(space.input)},
         planner({request.recipes, files, publisher, settings, assets, state, *request.target, toolchain,
                  request.no_cache}) {}
   BuildPlan(const BuildPlan&) = delete;

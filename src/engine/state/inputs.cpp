@@ -344,14 +344,16 @@ ContentHash uuid_hash(const std::optional<Uuid>& uuid) {
   return uuid ? content_hash(object_bytes(uuid->bytes)) : ContentHash();
 }
 
-// The GUID in "unity:01234567-..."; nothing for another name.
+// The GUID in "unity:01234567-...", and a nil one for "unity:" alone; nothing for another name.
 std::optional<Uuid> guid_in(std::string_view name) {
   if (!name.starts_with(importer::kUnityName)) return std::nullopt;
+  if (name == importer::kUnityName) return Uuid();
   return Uuid::parse(name.substr(importer::kUnityName.size()));
 }
 
 // What a name means now: zero if it means nothing. A GUID means another file if the .meta with it has moved.
 ContentHash meaning_of(const AssetRules& assets, std::string_view name) {
+  if (name == importer::kUnityName) return assets.source_of_guid ? content_hash(as_bytes(name)) : ContentHash();
   if (const std::optional<Uuid> guid = guid_in(name)) {
     const auto path = assets.source_of_guid ? assets.source_of_guid(*guid) : std::nullopt;
     return path ? content_hash(as_bytes(*path)) : ContentHash();

@@ -135,7 +135,7 @@ struct AssetRules {
   std::span<const recipes::Recipe* const> recipes;
   std::function<const recipes::Settings&(std::string_view path)> settings_of;  // settings of a source; thread-safe
   const Identities* identities = nullptr;                                      // set if outputs are named by UUID
-  // The source for which Unity has this GUID; thread-safe. May be empty: none.
+  // The source for which Unity has this GUID; thread-safe. Empty: the project does not take from Unity.
   std::function<std::optional<std::string>(const Uuid& guid)> source_of_guid = {};
 
   // The stem of a source's outputs. If the source was refused, the stem names no output.

@@ -18,7 +18,8 @@ bool is_unity_material(std::string_view text);
 // Errors: those of unity_lines(); kLimit.
 Result<Imported> import_unity_material(std::string_view text);
 
-// The name of a source for which Unity has this GUID: "unity:01234567-...".
+// The name of a source for which Unity has this GUID: "unity:01234567-...". Alone, it asks whether the project takes
+// from Unity: Inputs::uuid() has then a UUID.
 inline constexpr std::string_view kUnityName = "unity:";
 
 }  // namespace assetc::importer

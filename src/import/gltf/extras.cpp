@@ -35,8 +35,10 @@ class ReferredObjects {
  public:
   explicit ReferredObjects(GltfContext& context) : context_(context) {}
 
-  void add(std::string_view extension, Json data) {
-    if (scene::has_reference_rule(extension)) scene::renumber_references(extension, data, visitor_);
+  void add(std::string_view extension, const Json& data) {
+    if (!scene::has_reference_rule(extension)) return;
+    Json copy = data;
+    scene::renumber_references(extension, copy, visitor_);
   }
 
  private:

@@ -16,33 +16,30 @@ constinit const ClipContainer kHanim{".hanim", hanim::write};
 
 constinit const ShaderContainer kSpirv{"/", ".spv", [](ByteVector spirv) -> Result<ByteVector> { return spirv; }};
 
-constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
-                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
-                                                .clusters = kHcluster,
-                                                .material = kHmat,
-                                                .clips = kHanim,
-                                                .shader = kSpirv,
-                                                .naming = kPathNaming,
-                                                .cook_model = cook_whole,
-                                                .scene = &kHscene};
+namespace {
 
-constinit const ContainerSet kMeshContainers{.texture = kKtx2,
-                                             .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
-                                             .clusters = kHcluster,
-                                             .material = kHmat,
-                                             .clips = kHanim,
-                                             .shader = kSpirv,
-                                             .naming = kPathNaming,
-                                             .cook_model = cook_whole};
+using MeshContainers = decltype(ContainerSet::mesh);
 
-constinit const ContainerSet kClusterContainers{.texture = kKtx2,
-                                                .mesh = {&kHcluster, &kHcluster, &kHcluster},
-                                                .clusters = kHcluster,
-                                                .material = kHmat,
-                                                .clips = kHanim,
-                                                .shader = kSpirv,
-                                                .naming = kPathNaming,
-                                                .cook_model = cook_whole};
+constexpr ContainerSet files_with(const MeshContainers& mesh, const SceneContainer* scene) {
+  return {.texture = kKtx2,
+          .mesh = mesh,
+          .clusters = kHcluster,
+          .material = kHmat,
+          .clips = kHanim,
+          .shader = kSpirv,
+          .naming = kPathNaming,
+          .cook_model = cook_whole,
+          .scene = scene};
+}
+
+constexpr MeshContainers kMeshFiles{&kHmesh, &kHmeshV1, &kGalileo};
+constexpr MeshContainers kClusterFiles{&kHcluster, &kHcluster, &kHcluster};
+
+}  // namespace
+
+constinit const ContainerSet kRuntimeContainers = files_with(kMeshFiles, &kHscene);
+constinit const ContainerSet kMeshContainers = files_with(kMeshFiles, nullptr);
+constinit const ContainerSet kClusterContainers = files_with(kClusterFiles, nullptr);
 
 constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
                                                .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},

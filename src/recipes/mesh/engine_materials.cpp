@@ -53,7 +53,7 @@ void replace(scene::Scene& scene, scene::Material& material, const importer::Imp
 }  // namespace
 
 void take_engine_materials(importer::Imported& model, importer::ModelKind kind, const Step& step, Inputs& inputs) {
-  if (kind != importer::ModelKind::kFbx) return;
+  if (kind != importer::ModelKind::kFbx || !inputs.uuid(importer::kUnityName)) return;
   const std::string meta = step.input_path + std::string(importer::beside_suffix(OtherEngine::kUnity));
   if (!inputs.exists(meta)) return;
   const Result<Bytes> text = inputs.read(meta);
@@ -62,7 +62,7 @@ void take_engine_materials(importer::Imported& model, importer::ModelKind kind, 
   if (!beside) return;  // the plan reports it
   for (const BesideMaterial& from : beside->materials) {
     const std::optional<std::string> path = path_of(from.guid, inputs);
-    // The material of another project is no source here. Without `from: unity`, none is.
+    // The material of another project is no source here.
     if (!path || !path->ends_with(".mat")) continue;
     const Result<importer::Imported> read = read_material(*path, step, inputs);
     const std::string place = "material \"" + from.name + "\"";
