@@ -1,18 +1,17 @@
 // Builds the page of `assetc view` into build/web/page/ (or the folder that is named): node web/page/build.mjs [FOLDER]
-import { build } from 'esbuild';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, '../../build/web/page'));
-const modules = [...['transcode.wasm', 'transcode-simd.wasm'].map((name) => join(here, '../codec/wasm', name)), join(here, 'wasm/readers.wasm')];
-for (const file of modules) {
-  if (existsSync(file)) continue;
-  console.error(`build.mjs: no ${file}; run scripts/build-web --modules`);
+const modules = ['transcode-simd.wasm', 'readers.wasm'].map((name) => join(here, 'wasm', name));
+if (!existsSync(join(here, '../node_modules/three/package.json'))) {
+  console.error('build.mjs: no web/node_modules/three, which the page needs; run scripts/setup, or npm ci in web/');
   process.exit(1);
 }
 
+const { build } = await import('esbuild');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const shared = /** @type {const} */ ({

@@ -220,7 +220,7 @@ constexpr Part kParts[] = {
     {"icu_i18n", "virtual paths in all languages", "", "apt-get install libicu72", look_at_library},
     {"uv", "watch, serve and view", "", "apt-get install libuv1", look_at_library},
     {"curl", "shared caches", "", "install libcurl 7.85 or later; on Debian: apt-get install libcurl4", look_at_curl},
-    {"page", "the page of assetc view", "", "run scripts/build-web, or install a package", look_at_page},
+    {"page", "the page of assetc view", "", "run scripts/build-web --page, or install a package", look_at_page},
     {"cache", "cache of this machine", "", "", look_at_cache},
     {"watching", "file watching", "", "sysctl fs.inotify.max_user_watches=524288", look_at_watching},
     {"processors", "processors", "", "", look_at_processors},

@@ -188,7 +188,7 @@ Result<std::string> find_page(engine::Disk& disk) {
     if (disk.status(page + "/index.html")) return page;
   }
   return fail(ErrorCode::kNotFound, "found no page beside the program",
-              "scripts/build-web builds it; the packages contain it");
+              "scripts/build-web --page builds it; the packages contain it");
 }
 
 int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {

@@ -23,7 +23,8 @@ import { Readers } from './readers.js';
 /** @type {Promise<import('../../codec/index.d.ts').Transcoder> | null} */
 let transcoder = null;
 const codec = () => {
-  transcoder ??= loadTranscoder({ wasm: new URL(hasSimd() ? 'transcode-simd.wasm' : 'transcode.wasm', import.meta.url) });
+  if (!hasSimd()) throw new Error('this browser has no SIMD in WebAssembly, which the page needs; use one of 2023 or later');
+  transcoder ??= loadTranscoder({ wasm: new URL('transcode-simd.wasm', import.meta.url) });
   return transcoder;
 };
 
