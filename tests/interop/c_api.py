@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 import zlib
 
 WIDTH, HEIGHT = 24, 16
@@ -103,7 +104,17 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
         refused = subprocess.run([*map(str, mounted), str(work / "other.pub"), "any"], stderr=subprocess.PIPE, text=True)
         require(refused.returncode == 1 and "untrusted" in refused.stderr, "bundle: another key: " + refused.stderr)
 
-        programs = {"python": ["python3", source / "examples/python/assets.py", library]}
+        # The wheel, unpacked as pip does it.
+        machine = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+        wheel = run("python3", source / "python/build_wheel.py", prefix, f"linux-{machine}", work).strip()
+        run("python3", source / "python/build_wheel.py", prefix, f"linux-{machine}", work / "again")
+        require(pathlib.Path(wheel).read_bytes() == (work / "again" / pathlib.Path(wheel).name).read_bytes(),
+                "two wheels of one tree differ")
+        with zipfile.ZipFile(wheel) as packed:
+            require(packed.testzip() is None, "the wheel is damaged")
+            for entry in packed.infolist():
+                pathlib.Path(packed.extract(entry, work / "site")).chmod(entry.external_attr >> 16 & 0o777)
+        programs = {"python": ["python3", source / "examples/python/assets.py"]}
         run(cmake, "-S", source / "examples/c", "-B", work / "c", f"-DCMAKE_PREFIX_PATH={prefix}")
         run(cmake, "--build", work / "c")
         programs["c"] = [work / "c/assets"]
@@ -122,7 +133,13 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
         else:
             print("skipped: rustc is not installed (Debian's package is rustc)")
 
-        environment = os.environ | {"LD_LIBRARY_PATH": str(library.parent)}
+        environment = os.environ | {"LD_LIBRARY_PATH": str(library.parent), "PYTHONPATH": str(work / "site")}
+        out = run("python3", "-m", "assetc", "--version", env=environment)
+        require(out == run(assetc, "--version"), "the wheel's command: found " + out)
+        pack = next(iter(places))
+        out = run("python3", source / "tests/interop/wheel.py", *pack, env=environment)
+        if out:
+            print(out, end="")
         for (place, path), (file, width, height) in places.items():
             content = file.read_bytes()
             for language, program in programs.items():

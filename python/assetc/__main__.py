@@ -1,0 +1,6 @@
+"""python -m assetc is the command."""
+import sys
+
+from .command import main
+
+sys.exit(main())
