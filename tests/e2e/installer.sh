@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs the compiler for Windows with its installer under wine: over itself, beside a long PATH and files of a person,
+# and removes it again.
+#
+#   tests/e2e/installer.sh build/packages/windows-amd64/assetc-VERSION-windows-setup.exe FOLDER
+#
+# FOLDER is made anew.
+set -euo pipefail
+setup=$(realpath "$1") folder=$2
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+export WINEPREFIX=$PWD/wine WINEDEBUG=-all
+wine() { /usr/lib/wine/wine64 "$@" 2>/dev/null; }
+fail() {
+  printf 'installer.sh: %s\n' "$@" >&2
+  exit 1
+}
+wine cmd /c exit
+# Longer than 1024 characters, which is the longest text of many installers.
+before=$(for i in {1000..1200}; do printf 'C:\\tools\\folder%s;' "$i"; done)'%USERPROFILE%\bin'
+wine reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d "$before" /f >/dev/null
+path() { wine reg query 'HKCU\Environment' /v Path | tr -d '\r' | sed -n 's/.*REG_EXPAND_SZ *//p'; }
+[ "$(path)" = "$before" ] || fail "wine does not keep a long PATH"
+installed='C:\users\'$(id -un)'\AppData\Local\Programs\assetc'
+here=$WINEPREFIX/drive_c/users/$(id -un)/AppData/Local/Programs/assetc
+
+for time in first second; do
+  wine "$setup" /S || fail "the $time installation failed"
+  [ "$(path)" = "$before;$installed\\bin" ] || fail "after the $time installation, PATH is $(path)"
+  [ -f "$here/bin/assetc.exe" ] || fail "found no assetc.exe after the $time installation"
+  [ -f "$here/share/assetc/page/index.html" ] || fail "found no page of assetc view after the $time installation"
+done
+[[ $(wine cmd /c 'assetc --version') == assetc\ * ]] || fail "assetc is not on the path of a new process"
+
+echo mine >"$here/mine.txt"
+wine "$here/uninstall.exe" /S "_?=$installed" || fail "the uninstaller failed"
+[ "$(path)" = "$before" ] || fail "after the uninstallation, PATH is $(path)"
+[ "$(cd "$here" && find . -type f | sort | paste -sd ' ')" = "./mine.txt ./uninstall.exe" ] ||
+  fail "after the uninstallation, there are $(cd "$here" && find . -type f | head -n 5 | paste -sd ' ')"
+! wine reg query 'HKCU\Software\assetc' >/dev/null || fail "the uninstaller left a key in the registry"
+
+# In the middle of PATH, and another folder.
+wine "$setup" /S '/D=C:\my tools\assetc' || fail "the installation to another folder failed"
+wine reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d 'C:\a;C:\My Tools\assetc\bin;C:\b' /f >/dev/null
+wine "$WINEPREFIX/drive_c/my tools/assetc/uninstall.exe" /S '_?=C:\my tools\assetc'
+[ "$(path)" = 'C:\a;C:\b' ] || fail "after the second uninstallation, PATH is $(path)"
+echo "the installer adds assetc to PATH, replaces itself, and removes what it has written"
