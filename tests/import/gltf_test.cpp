@@ -177,6 +177,33 @@ TEST(Gltf, refuses_to_decode_more_than_its_budget) {
             "12 bytes); split the model into several files");
 }
 
+// Few bytes of JSON name an accessor without bytes any number of times.
+TEST(Gltf, refuses_to_decode_much_more_than_its_bytes) {
+  const auto refused = [](const std::string& text, const std::string& place) {
+    const auto imported = import_text(text);
+    ASSERT_FALSE(imported);
+    EXPECT_EQ(imported.error().code, ErrorCode::kLimit);
+    EXPECT_EQ(imported.error().place, place);
+    EXPECT_TRUE(imported.error().what.starts_with("the file would decode to more than 64 MiB, the limit for " +
+                                                  std::to_string(text.size()) + " bytes (here: "))
+        << imported.error().what;
+  };
+  TinyGltf meshes;
+  const std::string zeros =
+      std::to_string(meshes.raw_accessor(R"("componentType":5126,"count":3000000,"type":"VEC3")"));
+  const std::string primitive = R"({"attributes":{"POSITION":)" + zeros + "}}";
+  refused(meshes.json(R"("meshes":[{"primitives":[)" + primitive + "," + primitive + "]}]"),
+          "/meshes/0/primitives/1/attributes/POSITION");
+  TinyGltf clips;
+  const std::string times =
+      std::to_string(clips.raw_accessor(R"("componentType":5126,"count":2000000,"type":"SCALAR")"));
+  const std::string moves = std::to_string(clips.raw_accessor(R"("componentType":5126,"count":2000000,"type":"VEC3")"));
+  const std::string channel = R"({"sampler":0,"target":{"node":0,"path":"translation"}})";
+  refused(clips.json(R"("nodes":[{}],"animations":[{"samplers":[{"input":)" + times + R"(,"output":)" + moves +
+                     R"(}],"channels":[)" + channel + "," + channel + "," + channel + "]}]"),
+          "/animations/0/samplers/0/input");
+}
+
 TEST(Gltf, reads_only_the_part_of_a_shared_accessor_that_a_primitive_uses) {
   TinyGltf g;
   const int p = g.vec3({9, 9, 9, 9, 9, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0}), i = g.indices({2, 3, 4});

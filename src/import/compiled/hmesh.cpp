@@ -10,6 +10,7 @@
 #include "import/compiled/aligned_bytes.hpp"
 #include "import/compiled/hmesh_further.hpp"
 #include "import/compiled/skeleton.hpp"
+#include "import/model/source.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -276,6 +277,12 @@ Result<Scene> import_hmesh(const HmeshFiles& files) {
   ASSETC_TRY(mesh, runtime::plain_mesh(mesh));
   const AlignedBytes bytes(mesh);
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(bytes.span()));
+  // Levels of detail may share their indices.
+  std::uint64_t level_bytes = 0;
+  for (std::size_t s = 0; s < view.submeshes().size(); ++s) {
+    for (std::uint32_t l = 0; l < view.lod_count(); ++l) level_bytes += std::uint64_t{view.lod(s, l).index_count} * 4;
+  }
+  ASSETC_CHECK(check_decoded(level_bytes, mesh.size()));
   Scene scene;
   add_meshes(view, scene);
   add_nodes(view, scene);

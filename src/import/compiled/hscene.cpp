@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "animation/decompress.hpp"
 #include "assetc/formats/hanim.hpp"
@@ -27,9 +28,11 @@ Vec3 vec_of(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
 class SceneReader {
  public:
-  SceneReader(const hscene::View& view, const SceneFinder& finder) : view_(view), finder_(finder) {}
+  SceneReader(const hscene::View& view, std::uint64_t file_bytes, const SceneFinder& finder)
+      : view_(view), finder_(finder), source_bytes_(file_bytes), decoded_bytes_(named_bytes()) {}
 
   Result<Scene> read() && {
+    ASSETC_CHECK(check_decoded(decoded_bytes_, source_bytes_));
     out_.name = view_.name();
     out_.extra = view_.extra();
     out_.asset_extra = view_.asset_extra();
@@ -47,6 +50,27 @@ class SceneReader {
 
  private:
   std::string text(std::uint32_t index) const { return std::string(view_.text(index)); }
+
+  // Any number of objects may name one text or one range. Counted before they are made.
+  std::uint64_t named_bytes() const {
+    std::uint64_t bytes = 0;
+    const auto add_texts = [&](const auto& items) {
+      for (const auto& item : items) bytes += view_.text(item.name).size() + view_.text(item.extra).size();
+    };
+    add_texts(view_.cameras());
+    add_texts(view_.lights());
+    add_texts(view_.materials());
+    add_texts(view_.meshes());
+    add_texts(view_.nodes());
+    add_texts(view_.skins());
+    add_texts(view_.clips());
+    for (const hscene::Node& node : view_.nodes()) bytes += view_.weights(node).size_bytes();
+    for (const hscene::Skin& skin : view_.skins()) bytes += view_.joints(skin).size() * sizeof(Mat4);
+    for (const hscene::Material& material : view_.materials())
+      bytes += view_.parameters(material).size_bytes() + view_.textures(material).size_bytes();
+    for (const hscene::Clip& clip : view_.clips()) bytes += view_.clip_nodes(clip).size_bytes();
+    return bytes;
+  }
 
   void read_cameras() {
     for (const hscene::Camera& from : view_.cameras()) {
@@ -163,6 +187,8 @@ class SceneReader {
 
   Result<void> read_mesh(const hscene::Mesh& from, std::size_t m) {
     ASSETC_TRY(const Bytes bytes, finder_.file(from.file.hash(), "mesh " + std::to_string(m)));
+    if (mesh_files_.insert(from.file.hash()).second) source_bytes_ += bytes.size();
+    ASSETC_CHECK(check_decoded(decoded_bytes_ += bytes.size(), source_bytes_));
     const bool is_clusters = bytes.size() >= 4 && load<std::uint32_t>(bytes) == hcluster::kMagic;
     ASSETC_TRY(Scene mesh, is_clusters ? import_hcluster(bytes, {}, {}) : import_hmesh({bytes}));
     for (std::size_t level = 0; level < mesh.meshes.size(); ++level) {
@@ -274,10 +300,14 @@ class SceneReader {
         clip.channels = std::move(animation::decompress(view.clips()[from.number]).channels);
         continue;
       }
-      ASSETC_TRY(const hanim::View view, hanim::View::open(bytes));
-      ASSETC_CHECK(view.check_joints(view_.nodes().size()));
-      if (from.number >= view.clips().size()) return no_clip(what, from.number, view.clips().size());
-      const std::vector<hanim::Clip> clips = view.to_clips();
+      auto at = clips_.find(from.file.hash());
+      if (at == clips_.end()) {
+        ASSETC_TRY(const hanim::View view, hanim::View::open(bytes));
+        ASSETC_CHECK(view.check_joints(view_.nodes().size()));
+        at = clips_.emplace(from.file.hash(), view.to_clips()).first;
+      }
+      const std::vector<hanim::Clip>& clips = at->second;
+      if (from.number >= clips.size()) return no_clip(what, from.number, clips.size());
       for (const hanim::Channel& channel : clips[from.number].channels) {
         Channel& made = clip.channels.emplace_back();
         made.node = channel.joint;
@@ -312,6 +342,8 @@ class SceneReader {
 
   const hscene::View& view_;
   const SceneFinder& finder_;
+  std::uint64_t source_bytes_, decoded_bytes_;  // the scene and its meshes, each mesh once; and what is made of them
+  std::set<std::uint64_t> mesh_files_;
   Scene out_;
   struct Held {
     explicit Held(Bytes b) : bytes(std::move(b)), aligned(bytes) {}
@@ -320,7 +352,8 @@ class SceneReader {
   };
   std::map<std::uint64_t, Held> files_;
   std::map<std::uint64_t, std::uint32_t> images_;
-  std::vector<std::vector<std::uint32_t>> levels_;  // the meshes of the levels of detail of each mesh
+  std::map<std::uint64_t, std::vector<hanim::Clip>> clips_;  // of version 1, by file
+  std::vector<std::vector<std::uint32_t>> levels_;           // the meshes of the levels of detail of each mesh
 };
 
 }  // namespace
@@ -331,7 +364,7 @@ Result<Scene> import_hscene(const Bytes& file, const SceneFinder& finder) {
   if (view.has_uuids())
     return fail(ErrorCode::kUnsupported, "the scene is part of a cook",
                 "open the source, or build it with `assetc build`");
-  return SceneReader(view, finder).read();
+  return SceneReader(view, file.size(), finder).read();
 }
 
 }  // namespace assetc::importer

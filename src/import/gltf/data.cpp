@@ -100,14 +100,14 @@ std::string Accessor::type_name() const {
 }
 
 Result<void> Budget::take(std::uint64_t count, std::uint64_t bytes_each, const std::string& place) {
-  const auto bytes = checked_mul(count, bytes_each);
-  if (!bytes || *bytes > left_) {
-    return fail_at(ErrorCode::kLimit, place,
-                   "the file would decode to more than " + std::to_string(limit_ >> 20) +
-                       " MiB (here: " + counted(count, "element") + " of " + bytes_text(bytes_each) + ")",
-                   "split the model into several files");
+  constexpr std::uint64_t kAll = std::uint64_t{1} << 60;
+  const std::uint64_t bytes = std::min(kAll, checked_mul(count, bytes_each).value_or(kAll));
+  if (auto fits = check_decoded(taken_ + bytes, source_bytes_, limits_); !fits) {
+    Error error = std::move(fits).error().at(place);
+    error.what += " (here: " + counted(count, "element") + " of " + bytes_text(bytes_each) + ")";
+    return std::unexpected(std::move(error));
   }
-  left_ -= *bytes;
+  taken_ += bytes;
   return {};
 }
 
@@ -178,6 +178,7 @@ Result<Bytes> GltfData::load_buffer(std::uint32_t index) {
                    "found " + bytes_text(declared) + ", but " + name + " holds " + std::to_string(bytes.size()),
                    "the buffer was cut short; export the model again");
   }
+  if (!glb_binary_ || index != 0 || json.find("uri")) budget_.add_source(declared);
   return bytes.slice(0, static_cast<std::size_t>(declared));
 }
 

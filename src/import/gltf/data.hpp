@@ -43,15 +43,16 @@ struct Accessor {
   std::string type_name() const;
 };
 
-// The memory that decoding may still use.
+// The memory that decoding may still use. It grows with the bytes that were read.
 class Budget {
  public:
-  explicit Budget(std::uint64_t bytes) : limit_(bytes), left_(bytes) {}
+  explicit Budget(const ImportLimits& limits) : limits_(limits) {}
+  void add_source(std::uint64_t size_bytes) { source_bytes_ += size_bytes; }
   Result<void> take(std::uint64_t count, std::uint64_t bytes_each, const std::string& place);
 
  private:
-  std::uint64_t limit_;
-  std::uint64_t left_;
+  ImportLimits limits_;
+  std::uint64_t source_bytes_ = 0, taken_ = 0;
 };
 
 class GltfData {

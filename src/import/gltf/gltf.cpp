@@ -181,7 +181,8 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
   }
 
   Imported out;
-  Budget budget(limits.scene_bytes);
+  Budget budget(limits);
+  budget.add_source(file.size());
   GltfData data(root, source_path, parts.has_binary ? std::optional(parts.binary) : std::nullopt, read, budget);
   GltfContext context{root, source_path, data, out};
   ASSETC_CHECK(check_later_parts(context));

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <limits>
 
+#include "base/plural.hpp"
+
 namespace assetc::importer {
 namespace {
 
@@ -49,6 +51,16 @@ std::string singular(std::string_view what) {
 }
 
 }  // namespace
+
+Result<void> check_decoded(std::uint64_t bytes, std::uint64_t source_bytes, const ImportLimits& limits) {
+  const std::uint64_t proportional = checked_mul(source_bytes, limits.bytes_per_byte).value_or(limits.scene_bytes);
+  const std::uint64_t limit = std::min(limits.scene_bytes, limits.free_bytes + proportional);
+  if (bytes <= limit) return {};
+  const std::string text = "the file would decode to more than " + std::to_string(limit >> 20) + " MiB";
+  if (limit == limits.scene_bytes) return fail(ErrorCode::kLimit, text, "split the model into several files");
+  return fail(ErrorCode::kLimit, text + ", the limit for " + counted(source_bytes, "byte"),
+              "it names the same data many times; export the model again without the repetition");
+}
 
 Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
                                  std::optional<std::string_view> root) {

@@ -26,7 +26,15 @@ struct ImportLimits {
   // Maximum bytes of decoded attributes, indices and decompressed buffers of one source. Many primitives may share one
   // accessor, so a small valid file could decode to terabytes.
   std::uint64_t scene_bytes = 8ull << 30;
+  // The same in proportion to the source: this many bytes, and so many for each byte of its files. Of a few bytes, no
+  // source needs more. Streams of Draco and meshopt reach about 50.
+  std::uint64_t free_bytes = 64ull << 20;
+  std::uint64_t bytes_per_byte = 256;
 };
+
+// Fails if a source of so many bytes would decode to more bytes than it may. bytes: all so far, with those to come.
+// Errors: kLimit.
+Result<void> check_decoded(std::uint64_t bytes, std::uint64_t source_bytes, const ImportLimits& limits = {});
 
 struct Imported {
   scene::Scene scene;
