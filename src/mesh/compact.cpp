@@ -1,5 +1,6 @@
 #include "mesh/compact.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -113,14 +114,14 @@ void pick(std::vector<T>& array, std::span<const std::uint32_t> sources) {
   array = std::move(picked);
 }
 
-void pick_morph(scene::MorphTarget& morph, std::span<const std::uint32_t> sources, std::size_t old_count) {
-  std::vector<std::uint32_t> item_of(old_count, kNoItem), vertices, items;
-  for (std::uint32_t i = 0; i < morph.vertices.size(); ++i) item_of[morph.vertices[i]] = i;
-  for (std::uint32_t v = 0; v < sources.size(); ++v) {
-    if (item_of[sources[v]] == kNoItem) continue;
-    vertices.push_back(v);
-    items.push_back(item_of[sources[v]]);
+// number: the new vertex of each old one. Costs as much as the target moves: many targets may move few vertices.
+void pick_morph(scene::MorphTarget& morph, std::span<const std::uint32_t> number) {
+  std::vector<std::uint32_t> vertices, items;
+  for (std::uint32_t i = 0; i < morph.vertices.size(); ++i) {
+    if (number[morph.vertices[i]] != kNoItem) items.push_back(i);
   }
+  std::ranges::sort(items, {}, [&](std::uint32_t i) { return number[morph.vertices[i]]; });
+  for (const std::uint32_t i : items) vertices.push_back(number[morph.vertices[i]]);
   for_each_offsets(morph, [&](auto& array) {
     if (items.empty()) array.clear();
     pick(array, items);
@@ -169,7 +170,7 @@ void compact_primitive(scene::Primitive& p, TriangleOrder order) {
       std::memcpy(picked.data() + i * size, custom.values.data() + sources[i] * size, size);
     custom.values = std::move(picked);
   }
-  for (scene::MorphTarget& morph : p.morphs) pick_morph(morph, sources, count);
+  for (scene::MorphTarget& morph : p.morphs) pick_morph(morph, number);
 }
 
 }  // namespace assetc::mesh

@@ -9,6 +9,12 @@
 
 namespace assetc::mesh {
 
+inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
+// Ordering and simplifying visit all triangles of a vertex for each of them. Copies of the vertex therefore take the
+// triangles beyond kMaxTrianglesOfVertex. Returns the originals of the copies, which are numbered from vertex_count.
+// Requires every index < vertex_count.
+std::vector<std::uint32_t> split_crowded(std::span<std::uint32_t> indices, std::size_t vertex_count);
+
 // Reorders triangles so that recently transformed vertices are reused and triangles in front tend to come first.
 // Corners keep their cyclic order. Requires every index < positions.size().
 void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions);

@@ -353,30 +353,15 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
   return kept;
 }
 
-// Ordering and simplifying visit all triangles of a vertex for each of them. Copies of the vertex therefore take the
-// triangles beyond kMaxTrianglesOfVertex.
-void split_crowded(PreparedSubmesh& out) {
-  std::vector<std::uint32_t> triangles(out.vertex_count());
-  std::uint32_t most = 0;
-  for (const std::uint32_t v : out.indices) most = std::max(most, ++triangles[v]);
-  if (most <= kMaxTrianglesOfVertex) return;
-  std::vector<std::uint32_t> copy(out.vertex_count());
-  std::iota(copy.begin(), copy.end(), 0u);
-  std::ranges::fill(triangles, 0u);
-  for (std::uint32_t& v : out.indices) {
-    const std::uint32_t original = v;
-    if (triangles[original] != 0 && triangles[original] % kMaxTrianglesOfVertex == 0) {
-      copy[original] = static_cast<std::uint32_t>(out.vertex_count());
-      const auto copy_value = [&]<class T>(std::vector<T>& stream) {
-        if (!stream.empty()) stream.push_back(T(stream[original]));
-      };
-      copy_value(out.normals);
-      copy_value(out.tangents);
-      copy_value(out.sources);
-    }
-    ++triangles[original];
-    v = copy[original];
-  }
+void split_crowded_vertices(PreparedSubmesh& out) {
+  const std::vector<std::uint32_t> originals = split_crowded(out.indices, out.vertex_count());
+  const auto copy_values = [&]<class T>(std::vector<T>& stream) {
+    if (stream.empty()) return;
+    for (const std::uint32_t original : originals) stream.push_back(T(stream[original]));
+  };
+  copy_values(out.normals);
+  copy_values(out.tangents);
+  copy_values(out.sources);
 }
 
 // Keeps the vertices that equal no earlier vertex. Moves the normals and tangents out of v.
@@ -462,7 +447,7 @@ Result<PreparedSubmesh> prepare_submesh(SubmeshInput& in, const MeshOptions& opt
   }
   release(number);
   out.indices = drop_degenerate(std::move(out.indices));
-  split_crowded(out);
+  split_crowded_vertices(out);
   replace_texcoords(in, repaired);
   return out;
 }

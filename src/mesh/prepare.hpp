@@ -8,10 +8,9 @@
 #include "assetc/base/result.hpp"
 #include "mesh/build.hpp"
 #include "mesh/morph_index.hpp"
+#include "mesh/optimize.hpp"
 
 namespace assetc::mesh {
-
-inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
 
 struct PreparedSubmesh {
   // Vertex streams. All other attributes stay in the input, so that a large mesh is in memory only once. No two

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mesh/optimize.hpp"
+
 namespace assetc::mesh {
 namespace {
 
@@ -31,6 +33,37 @@ TEST(Compact, merges_equal_vertices_and_numbers_them_by_first_use) {
     next = std::max(next, index + 1);
   }
   EXPECT_EQ(p.indices.size(), 6u);
+}
+
+TEST(Compact, a_vertex_of_many_triangles_is_one_vertex_of_all_of_them) {
+  constexpr std::uint32_t kTriangles = 100'000;
+  for (const TriangleOrder order : {TriangleOrder::kStreams, TriangleOrder::kDrawing}) {
+    Primitive p;
+    p.positions.resize(kTriangles + 2);
+    for (std::uint32_t i = 1; i < p.positions.size(); ++i) p.positions[i] = {static_cast<float>(i), 1, 0};
+    for (std::uint32_t i = 0; i < kTriangles; ++i) p.indices.insert(p.indices.end(), {0, i + 1, i + 2});
+    compact_primitive(p, order);
+    EXPECT_EQ(p.positions.size(), kTriangles + 2);
+    ASSERT_EQ(p.indices.size(), 3 * kTriangles);
+    std::uint32_t at_hub = 0;
+    for (const std::uint32_t index : p.indices) at_hub += p.positions[index].x == 0 ? 1 : 0;
+    EXPECT_EQ(at_hub, kTriangles);
+  }
+}
+
+TEST(Compact, copies_take_the_triangles_of_crowded_vertices) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 0; i < 3 * kMaxTrianglesOfVertex; ++i) indices.push_back(i % 3 == 0 ? 1 : 0);
+  const std::vector<std::uint32_t> before = indices, originals = split_crowded(indices, 2);
+  EXPECT_EQ(originals, std::vector<std::uint32_t>{0});
+  std::vector<std::uint32_t> uses(3);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    ++uses[indices[i]];
+    EXPECT_EQ(indices[i] == 2 ? 0 : indices[i], before[i]);
+  }
+  EXPECT_EQ(uses, (std::vector<std::uint32_t>{kMaxTrianglesOfVertex, kMaxTrianglesOfVertex, kMaxTrianglesOfVertex}));
+  std::vector<std::uint32_t> few{0, 1, 0};
+  EXPECT_TRUE(split_crowded(few, 2).empty());
 }
 
 TEST(Compact, keeps_vertices_that_differ_in_any_attribute) {
