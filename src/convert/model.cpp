@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
+#include "base/plural.hpp"
 #include "filetypes/filetypes.hpp"
 #include "import/compiled/hscene.hpp"
 #include "import/image/image.hpp"
@@ -166,16 +168,39 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
   return model;
 }
 
-std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings) {
+std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings,
+                                        std::uint64_t max_texels) {
   std::vector<scene::Image> images(scene.images.size());
   std::vector<std::optional<Error>> errors(scene.images.size());
-  parallel_for(images.size(), [&](std::size_t i) {
+  std::vector<std::optional<importer::ImageInfo>> infos(scene.images.size());
+  std::uint64_t texels = 0;
+  for (std::size_t i = 0; i < images.size(); ++i) {
     const scene::ImageSource& source = scene.images[i];
-    if (source.inline_bytes.empty()) return;
+    if (source.inline_bytes.empty()) continue;
     auto info = importer::read_image_info(source.inline_bytes);
-    auto image = !info ? Result<scene::Image>(std::unexpected(std::move(info).error()))
-                 : info->format == importer::ImageFormat::kKtx2 ? importer::decode_ktx2(source.inline_bytes)
-                                                                : importer::decode_image(source.inline_bytes, *info);
+    if (!info) {
+      errors[i] = std::move(info).error().in(source.name);
+      continue;
+    }
+    const std::uint64_t of_image = std::uint64_t{info->width_texels} * info->height_texels;
+    if (of_image > max_texels - texels) {
+      errors[i] = Error{ErrorCode::kLimit,
+                        source.name,
+                        {},
+                        "found " + counted(of_image, "texel") + " beside " + std::to_string(texels) +
+                            " of other pictures, expected at most " + std::to_string(max_texels),
+                        "make the pictures smaller"};
+      continue;
+    }
+    texels += of_image;
+    infos[i] = std::move(*info);
+  }
+  parallel_for(images.size(), [&](std::size_t i) {
+    if (!infos[i]) return;
+    const scene::ImageSource& source = scene.images[i];
+    auto image = infos[i]->format == importer::ImageFormat::kKtx2
+                     ? importer::decode_ktx2(source.inline_bytes)
+                     : importer::decode_image(source.inline_bytes, *infos[i]);
     if (!image) {
       errors[i] = std::move(image).error().in(source.name);
     } else if (image->type == scene::PixelType::kF32) {

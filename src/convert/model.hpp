@@ -23,7 +23,9 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
                                       const importer::ClusterCut& cut = {});
 
 // The decoded picture of every image of a scene, in order, with 8 bits a channel. An image is empty if it has no bytes,
-// if it cannot be decoded, or if its range exceeds 8 bits. The last two cases give a warning. Runs in parallel.
-std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings);
+// if it cannot be decoded, if its range exceeds 8 bits, or if it and the images before it have more than max_texels
+// together. All cases but the first give a warning. Runs in parallel.
+std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings,
+                                        std::uint64_t max_texels = scene::kMaxImageTexels);
 
 }  // namespace assetc::convert

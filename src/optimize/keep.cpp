@@ -117,27 +117,6 @@ std::string to_string(const Keep& keep) {
   return out.empty() ? "none" : out;
 }
 
-void merge_images(scene::Scene& scene, bool names_matter) {
-  std::map<std::pair<ContentHash, std::string>, std::uint32_t> known;
-  std::vector<std::uint32_t> number(scene.images.size());
-  std::vector<scene::ImageSource> kept;
-  for (std::uint32_t i = 0; i < scene.images.size(); ++i) {
-    scene::ImageSource& image = scene.images[i];
-    number[i] = static_cast<std::uint32_t>(kept.size());
-    if (!image.inline_bytes.empty() && image.referred_as == kNone) {
-      const auto [at, is_new] =
-          known.try_emplace({content_hash(image.inline_bytes), names_matter ? image.name : std::string()}, number[i]);
-      number[i] = at->second;
-      if (!is_new) continue;
-    }
-    kept.push_back(std::move(image));
-  }
-  scene.images = std::move(kept);
-  scene::for_each_texture_of(scene, [&](auto, std::string_view, scene::TextureUsage, scene::TextureUse& use) {
-    if (use.image != kNone) use.image = number[use.image];
-  });
-}
-
 void remove_extras(scene::Scene& scene, std::vector<Error>& notes) {
   std::size_t count = 0;
   const auto each = [&](auto& items) {

@@ -24,9 +24,6 @@ Result<Keep> parse_keep(std::string_view text);
 // The text of it, in the order above; "none" if nothing is kept.
 std::string to_string(const Keep& keep);
 
-// Makes one image of those with the same bytes. names_matter: only of those with the same name.
-void merge_images(scene::Scene& scene, bool names_matter);
-
 // Removes extras, and data of extensions stays. Adds a note if there are any.
 void remove_extras(scene::Scene& scene, std::vector<Error>& notes);
 // Removes all names except those of clips and variants. Adds a note if there are any.

@@ -17,6 +17,7 @@
 #include "optimize/scene.hpp"
 #include "optimize/snap.hpp"
 #include "optimize/texcoords.hpp"
+#include "scene/merge_images.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::optimize {
@@ -64,7 +65,7 @@ bool has_instances(const std::string& input, const importer::FileReader& read) {
 
 // Removes what the application does not need. Names stay, because messages need them.
 void reduce(scene::Scene& scene, const Keep& keep, bool has_instances, std::vector<Error>& notes) {
-  merge_images(scene, keep.names);
+  scene::merge_images(scene, keep.names);
   if (!keep.extras) remove_extras(scene, notes);
   if (!keep.materials) merge_materials(scene, notes);
   if (!keep.nodes) join_nodes(scene, has_instances, notes);

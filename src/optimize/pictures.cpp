@@ -4,8 +4,10 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <tuple>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "export/webp.hpp"
 #include "import/image/image.hpp"
 #include "parallel/parallel.hpp"
@@ -75,6 +77,24 @@ std::vector<Use> split_uses(scene::Scene& scene, const SizeLimits& limits) {
     if (scene.images[i].referred_as != scene::kNone) uses.push_back({.image = i, .is_texture = false});
   }
   return uses;
+}
+
+// The first use with the same bytes that is encoded in the same way: many images of a file may name the same bytes.
+std::vector<std::size_t> first_of_equal(const scene::Scene& scene, const std::vector<Use>& uses) {
+  std::vector<ContentHash> hashes(scene.images.size());
+  parallel_for(hashes.size(), [&](std::size_t i) { hashes[i] = content_hash(scene.images[i].inline_bytes); });
+  using Key = std::tuple<ContentHash, TextureUsage, bool, bool, float, std::uint32_t>;
+  std::map<Key, std::size_t> known;
+  std::vector<std::size_t> firsts(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const Use& use = uses[i];
+    firsts[i] = i;
+    if (!use.is_texture) continue;
+    const Key key{hashes[use.image],  use.usage, use.clamp, use.only_masked, use.only_masked ? use.alpha_cutoff : 0,
+                  use.max_size_texels};
+    firsts[i] = known.try_emplace(key, i).first->second;
+  }
+  return firsts;
 }
 
 recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings) {
@@ -207,10 +227,12 @@ void encode_pictures(const std::string& model_path, const recipes::Settings& set
   const std::vector<Use> uses = split_uses(scene, {settings.texture.max_size_texels, options.max_sizes});
   std::vector<scene::ImageSource> images(uses.size());
   std::vector<std::vector<recipes::Diagnostic>> said(uses.size());
+  const std::vector<std::size_t> firsts = first_of_equal(scene, uses);
   parallel_for(uses.size(), [&](std::size_t i) {
     images[i] = scene.images[uses[i].image];
     if (!uses[i].is_texture) return;
     images[i].referred_as = scene::kNone;
+    if (firsts[i] != i) return;
     auto bytes = encode(images[i], uses[i], settings, options, inputs, said[i]);
     if (!bytes) {
       said[i].push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(images[i].name)});
@@ -218,6 +240,7 @@ void encode_pictures(const std::string& model_path, const recipes::Settings& set
       images[i].inline_bytes = std::move(*bytes);
     }
   });
+  for (std::size_t i = 0; i < uses.size(); ++i) images[i].inline_bytes = images[firsts[i]].inline_bytes;
   scene.images = std::move(images);
   for (std::vector<recipes::Diagnostic>& of_image : said) {
     for (recipes::Diagnostic& d : of_image) {

@@ -6,6 +6,7 @@
 
 #include "convert/support.hpp"
 #include "export/glb.hpp"
+#include "export/png.hpp"
 #include "render/render.hpp"
 
 namespace assetc::convert {
@@ -105,6 +106,21 @@ TEST_P(Pictures, every_model_of_the_corpus_looks_the_same) {
 INSTANTIATE_TEST_SUITE_P(Containers, Pictures, ::testing::ValuesIn(kContainers), [](const auto& of) {
   return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshFormat::kHmeshV1 ? "_v1" : "");
 });
+
+TEST(DecodedImages, have_a_limit_in_total) {
+  scene::Image image{.width_texels = 4, .height_texels = 4, .pixels = ByteVector(64)};
+  const Bytes file(*exporter::write_png(image));
+  scene::Scene scene;
+  for (const char* const name : {"a.png", "b.png", "c.png"}) scene.images.push_back({name, {}, file});
+  std::vector<Warning> warnings;
+  const std::vector<scene::Image> decoded = decode_images(scene, warnings, 40);
+  ASSERT_EQ(decoded.size(), 3u);
+  EXPECT_EQ(decoded[1].width_texels, 4u);
+  EXPECT_EQ(decoded[2].width_texels, 0u);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].to_string(),
+            "c.png: found 16 texels beside 32 of other pictures, expected at most 40; make the pictures smaller");
+}
 
 }  // namespace
 }  // namespace assetc::convert

@@ -1,6 +1,8 @@
 // Pictures of optimized models: formats, sizes and what stays.
 #include <gmock/gmock.h>
 
+#include <atomic>
+
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
 #include "export/webp.hpp"
@@ -118,6 +120,36 @@ TEST(OptimizedPictures, of_lower_quality_are_smaller_and_the_same_each_time) {
   const std::string good = pair_of(scene, webp(90)).text;
   EXPECT_LT(pair_of(scene, webp(40)).text.size(), good.size());
   EXPECT_EQ(pair_of(scene, webp(90)).text, good);
+}
+
+TEST(OptimizedPictures, of_the_same_bytes_are_encoded_once_and_keep_their_names) {
+  class Counted final : public recipes::Inputs {
+   public:
+    explicit Counted(const Files& files) : inner_(files) {}
+    Result<Bytes> read(std::string_view path) override { return inner_.read(path); }
+    bool exists(std::string_view path) override { return inner_.exists(path); }
+    Result<std::vector<std::string>> list(std::string_view path) override { return inner_.list(path); }
+    std::optional<recipes::SourceAsset> asset(std::string_view path) override { return inner_.asset(path); }
+    std::uint64_t ref(std::string_view path) override { return inner_.ref(path); }
+    Result<recipes::Product> make(const recipes::Step& step) override {
+      ++made;
+      return inner_.make(step);
+    }
+    std::atomic<int> made = 0;
+
+   private:
+    FilesInputs inner_;
+  };
+  scene::Scene scene = textured(32);
+  scene.images[1] = scene.images[0];
+  scene.images[1].name = "copy.png";
+  scene.materials[0].normal_texture.image = scene::kNone;
+  Files files;
+  files.put("a.glb", glb_of(scene));
+  Counted inputs(files);
+  const auto made = optimize_file("a.glb", "out.glb", inputs, usual());
+  ASSERT_TRUE(made) << made.error().to_string();
+  EXPECT_EQ(inputs.made, 1);
 }
 
 TEST(OptimizedPictures, stay_if_webp_is_no_smaller) {

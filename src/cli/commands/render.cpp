@@ -10,6 +10,7 @@
 #include "export/png.hpp"
 #include "import/texture/ktx2.hpp"
 #include "render/text.hpp"
+#include "scene/merge_images.hpp"
 
 namespace assetc::cli {
 
@@ -129,7 +130,10 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
   }
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
-  if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);
+  if (asked.options.style == render::Style::kTextured) {
+    scene::merge_images(model->scene, false);
+    images = convert::decode_images(model->scene, model->warnings);
+  }
   for (Warning& warning : model->warnings) say(arguments, console, {warning.kind, input.as_named(std::move(warning))});
   render::Options options = asked.options;
   if (!asked.clip.empty()) {
