@@ -40,6 +40,14 @@ Result<void> check_all(std::size_t count, const Check& check) {
 
 }  // namespace
 
+Result<void> check_repetition(std::uint64_t content_bytes, std::uint64_t block_bytes) {
+  if (content_bytes <= kMaxRepeatedBytes || content_bytes / kMaxRepetition <= block_bytes) return {};
+  return fail(ErrorCode::kLimit,
+              message("found contents of ", counted(content_bytes, "byte"), " that share blocks of ", block_bytes,
+                      ", expected at most ", kMaxRepetition, " times as much, or ", kMaxRepeatedBytes, " bytes"),
+              "leave out copies of assets, or make several bundles");
+}
+
 Result<Reader> Reader::open(Bytes file, std::shared_ptr<const ContentKey> key) {
   Reader reader;
   ASSETC_TRY(reader.view_, pak::View::open(file));
@@ -168,6 +176,7 @@ Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes
                 message("found ", counted(size, "byte"), " of ", entry.uuid.to_string(), ", the limit is ", max_bytes),
                 "raise it with --memory");
   ByteVector content;
+  content.reserve(static_cast<std::size_t>(size));
   ASSETC_CHECK(each_part(entry, [&](ByteSpan part) { append_bytes(content, part); }));
   return content;
 }
@@ -217,8 +226,16 @@ Result<void> Reader::check_padding() const {
   return check_to(view_.footer().index_offset_bytes);
 }
 
+Result<void> Reader::check_repetition() const {
+  std::uint64_t content = 0, blocks = 0;
+  for (const pak::Entry& entry : entries()) content += entry.size_bytes;
+  for (const pak::Block& block : view_.blocks()) blocks += block.size_bytes;
+  return bundle::check_repetition(content, blocks);
+}
+
 Result<void> Reader::verify(const PublicKey* trusted) const {
   ASSETC_CHECK(authenticate(trusted));
+  ASSETC_CHECK(check_repetition());
   ASSETC_CHECK(check_padding());
   ASSETC_CHECK(check_all(view_.blocks().size(), [&](std::size_t i) { return check_block(i); }));
   if (header().is_encrypted() && !key_) return {};

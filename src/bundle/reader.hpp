@@ -15,6 +15,12 @@
 
 namespace assetc::bundle {
 
+// Entries may share blocks, so that a few bytes name any amount of content. More than this for each byte of the blocks,
+// and more than this in total, is neither written nor verified.
+inline constexpr std::uint64_t kMaxRepetition = 64, kMaxRepeatedBytes = 4ull << 30;
+// block_bytes: of the contents of the blocks. Errors: kLimit.
+Result<void> check_repetition(std::uint64_t content_bytes, std::uint64_t block_bytes);
+
 // Thread safety: const.
 class Reader {
  public:
@@ -48,7 +54,7 @@ class Reader {
   // trusted: the required signer; null: the signer in the header. Errors: kInvalidData.
   Result<void> authenticate(const PublicKey* trusted = nullptr) const;
   // authenticate(), and all other bytes: blocks, padding, and their content (unless encrypted and there is no key).
-  // This detects every changed byte of the file.
+  // This detects every changed byte of the file. Errors: those of authenticate() and check_repetition().
   Result<void> verify(const PublicKey* trusted = nullptr) const;
   // Returns the verified content of an entry of this bundle. kLimit: it is larger than max_bytes.
   Result<ByteVector> read(const pak::Entry& entry, std::uint64_t max_bytes) const;
@@ -67,6 +73,7 @@ class Reader {
   // Calls use for the parts of an entry's content in order, then checks the digest.
   Result<void> each_part(const pak::Entry& entry, const std::function<void(ByteSpan part)>& use) const;
   Result<void> check_padding() const;
+  Result<void> check_repetition() const;
 
   Bytes file_, patch_;
   std::string patch_name_;

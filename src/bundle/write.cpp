@@ -108,6 +108,7 @@ class Writer {
     ASSETC_CHECK(each_batch([&](std::span<const std::size_t> numbers, const std::vector<Prepared>& prepared) {
       return write_batch(numbers, prepared);
     }));
+    ASSETC_CHECK(check_repetition(report_.content_bytes, report_.content_bytes - report_.shared_bytes));
     ASSETC_CHECK(write_index());
     report_.file_bytes = offset_;
     report_.blocks = blocks_.size();

@@ -67,6 +67,42 @@ TEST(Bundle, an_entry_is_read_up_to_a_limit) {
   EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
 }
 
+// An entry that names one block any number of times.
+Bytes repeated(std::uint32_t refs) {
+  const Bytes one = bundle_of({{uuid(1), std::string(100'000, 'a')}});
+  const Reader reader = open(one);
+  EXPECT_EQ(reader.view().blocks().size(), 1u);
+  pak::Entry entry = reader.entries()[0];
+  entry.ref_count = refs;
+  entry.size_bytes *= refs;
+  pak::Footer footer = reader.view().footer();
+  footer.ref_count = refs;
+  ByteVector file(one.span().begin(), one.span().begin() + static_cast<std::ptrdiff_t>(footer.index_offset_bytes));
+  ByteVector index;
+  append(index, entry);
+  append(index, reader.view().blocks()[0]);
+  index.resize(index.size() + 4 * std::size_t{refs});
+  index.resize(static_cast<std::size_t>(pak::align_up(index.size())));
+  footer.index_sha256 = sha256(index);
+  footer.mac = {};  // as earlier writers wrote it
+  append_bytes(file, index);
+  append(file, footer);
+  return Bytes(std::move(file));
+}
+
+TEST(Bundle, more_contents_than_its_blocks_can_mean_are_refused_before_they_are_made) {
+  const Result<void> some = verified(repeated(5));
+  ASSERT_FALSE(some);
+  EXPECT_EQ(some.error().code, ErrorCode::kInvalidData) << "read, and found to differ from their hash";
+  const Result<void> many = verified(repeated(50'000));
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().to_string(),
+            "found contents of 5000000000 bytes that share blocks of 100000, expected at most 64 times as much, or "
+            "4294967296 bytes; leave out copies of assets, or make several bundles");
+  EXPECT_TRUE(check_repetition(6ull << 30, 100u << 20));
+  EXPECT_TRUE(check_repetition(4ull << 30, 0));
+}
+
 TEST(Bundle, same_input_gives_the_same_bytes) {
   const auto key = std::make_shared<ContentKey>(ContentKey::generate());
   const SigningKey signer = SigningKey::generate();

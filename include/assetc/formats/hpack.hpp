@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,7 +94,11 @@ class View {
   // Verifies all bytes except payloads: header, table, padding and the checksums themselves. Succeeds if the pack has
   // no checksums. Errors: kInvalidData.
   Result<void> verify_layout() const;
-  // Verifies the payload of an entry. Requires an entry of this pack. Errors: kInvalidData.
+  // Hashes of payloads by their offset.
+  using Hashes = std::map<std::uint64_t, ContentHash>;
+  // Verifies the payload of an entry. Requires an entry of this pack. known: any number of entries may have one
+  // payload, which is then read once for all calls. Errors: kInvalidData.
+  Result<void> verify(const EntryView& entry, Hashes& known) const;
   Result<void> verify(const EntryView& entry) const;
   // Verifies the layout and all payloads. Detects every byte of the file that differs from the written file.
   Result<void> verify() const;

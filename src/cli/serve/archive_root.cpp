@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -97,10 +98,16 @@ class Pack final : public ViewRoot {
   Result<std::vector<File>> files() override {
     ASSETC_TRY(const auto pack, pack_.now());
     std::vector<File> files;
+    // Any number of entries may have one payload, which is read once for each type.
+    std::map<std::pair<std::uint64_t, const filetypes::Row*>, engine::FileInfo> known;
     for (const hpack::EntryView& entry : pack->toc.entries()) {
       const std::string path(entry.path);
-      engine::FileInfo info{.path = path, .size_bytes = entry.size_bytes};
-      if (const filetypes::Row* row = filetypes::find_compiled(path); row != nullptr) {
+      const filetypes::Row* row = filetypes::find_compiled(path);
+      const auto [at, is_new] = known.try_emplace({entry.size_bytes == 0 ? 0 : entry.offset_bytes, row});
+      engine::FileInfo& info = at->second;
+      info.path = path;
+      info.size_bytes = entry.size_bytes;
+      if (is_new && row != nullptr) {
         info.kind = row->kind;
         ASSETC_TRY(const Bytes payload,
                    read_exactly(*pack->file, entry.offset_bytes, static_cast<std::size_t>(entry.size_bytes)));

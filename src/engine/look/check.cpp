@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hpack.hpp"
@@ -386,12 +387,18 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   report.files = pack->entries().size();
   if (pack->has_checksums()) report.compared = report.files;
   if (auto whole = pack->verify_layout(); !whole) report.problems.push_back(std::move(whole).error().in(file));
+  hpack::View::Hashes known;
+  std::map<std::pair<std::uint64_t, const filetypes::Row*>, Result<void>> checked;  // payloads, each as a type
   for (const hpack::EntryView& entry : pack->entries()) {
-    if (auto whole = pack->verify(entry); !whole) {  // the error has a place in the pack and names the entry
+    if (auto whole = pack->verify(entry, known); !whole) {  // the error has a place in the pack and names the entry
       report.problems.push_back(std::move(whole).error().in(file));
       continue;
     }
-    auto sound = filetypes::check_file(entry.path, pack->payload(entry));
+    const std::pair payload(entry.size_bytes == 0 ? 0 : entry.offset_bytes, filetypes::find_compiled(entry.path));
+    auto at = checked.find(payload);
+    if (at == checked.end())
+      at = checked.emplace(payload, filetypes::check_file(entry.path, pack->payload(entry))).first;
+    Result<void> sound = at->second;
     const auto manifest = entry.path == kManifestName ? hman::View::open(pack->payload(entry)) : Result<hman::View>();
     if (manifest && manifest->is_incomplete()) sound = std::unexpected(incomplete());
     if (sound) continue;
