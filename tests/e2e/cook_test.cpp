@@ -367,6 +367,27 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   build("validate --platform Win64");
 }
 
+TEST_F(Cook, validate_checks_shaders_as_check_does) {
+  write("Assets/Textures/good.comp",
+        "#version 450\nlayout(local_size_x=1) in;\nlayout(binding=0) uniform A { vec4 a; };\n"
+        "layout(binding=1) buffer B { vec4 b; };\nvoid main() { b = a; }\n");
+  import();
+  cook();
+  build("validate --platform Win64");
+  const std::string path = "build/Cooked/Win64/Assets/" + member("Engine/Textures/good", "Uuid") + ".bin";
+  std::string blob = read(path);
+  // OpDecorate %n Binding 1 becomes Binding 0.
+  const std::string binding("\x21\0\0\0\1\0\0\0", 8);
+  const std::size_t at = blob.find(binding);
+  ASSERT_NE(at, blob.npos);
+  blob[at + 4] = 0;
+  write(path, blob);
+  remove("build/Cooked/Win64/.assetc-cache");  // else it says that the bytes changed, and no more
+  const Finished done = run("validate --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr(path + ": set 0, binding 0: "));
+}
+
 TEST_F(Cook, validate_holds_budgets_of_the_platform) {
   import();
   cook();

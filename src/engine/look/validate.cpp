@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "assetc/formats/aas1.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/plural.hpp"
 #include "base/text_place.hpp"
@@ -13,6 +14,7 @@
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
 #include "engine/target/listed_blob.hpp"
+#include "filetypes/filetypes.hpp"
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
@@ -274,6 +276,13 @@ class Validation {
     return std::nullopt;
   }
 
+  // As check() does for a .spv: the rules of SPIR-V, and one descriptor at each place.
+  static Result<void> check_shader(ByteSpan blob, const aas1::Description& description) {
+    if (description.type != aas1::type_name(aas1::Type::kShader)) return {};
+    ASSETC_TRY(const aas1::PayloadView shader, aas1::PayloadView::open(blob));
+    return filetypes::check_file(".spv", shader.payload());
+  }
+
   void check_file(const ListedRow& row, std::vector<Error>& problems, std::optional<BudgetItem>& item) {
     const std::string path = row.json["CookedPath"].as_string();
     const auto say = [&](const Error& error) {
@@ -303,6 +312,7 @@ class Validation {
     }
     item = cooked_budget_item(row.json["VirtualPath"].as_string(), description->type, bytes->size(), side);
     if (const auto right = check_listed_type(*description, row.json["Type"].as_string()); !right) say(right.error());
+    if (const auto sound = check_shader(*bytes, *description); !sound) say(sound.error());
     const Json* listed = row.json.find("Desc");
     const Json desc = listed == nullptr ? Json::object() : *listed;
     if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is not an object", {}});
