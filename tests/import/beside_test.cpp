@@ -43,6 +43,14 @@ TEST(Beside, each_value_of_unity) {
       {"TextureImporter:\n  bumpmap:\n    flipGreenChannel: 0\n", nullptr},
       {"TextureImporter:\n  alphaUsage: 0\n", "texture.channels=rgb line 4"},
       {"TextureImporter:\n  alphaUsage: 1\n", nullptr},
+      {"TextureImporter:\n  alphaUsage: 2\n",
+       "line 4: Unity makes alpha from the gray value of this picture; assetc does not; set texture.channels: rgbr in "
+       "a "
+       "rule if the picture is gray, or store alpha in the file"},
+      {"TextureImporter:\n  alphaIsTransparency: 1\n",
+       "line 4: Unity spreads colors into transparent texels; assetc does so in mips only; if edges have a fringe, "
+       "spread the colors in the file"},
+      {"TextureImporter:\n  alphaIsTransparency: 0\n", nullptr},
       {"TextureImporter:\n  maxTextureSize: 512\n", "texture.max_size=512 line 4"},
       {"TextureImporter:\n  maxTextureSize: many\n", nullptr},
       {"TextureImporter:\n  platformSettings:\n  - buildTarget: DefaultTexturePlatform\n    maxTextureSize: 64\n",
@@ -64,6 +72,28 @@ TEST(Beside, each_value_of_unity) {
         row.means == nullptr ? std::vector<std::string>{} : std::vector<std::string>{row.means};
     EXPECT_EQ(unity(row.body), expected) << row.body;
   }
+}
+
+TEST(Beside, overrides_of_unity_hold_for_the_platform_that_is_built_for) {
+  const std::string text = kHead +
+                           "TextureImporter:\n  maxTextureSize: 2048\n  platformSettings:\n"
+                           "  - buildTarget: DefaultTexturePlatform\n    maxTextureSize: 1024\n    overridden: 0\n"
+                           "  - buildTarget: Android\n    maxTextureSize: 256\n    textureCompression: 0\n"
+                           "    overridden: 1\n"
+                           "  - buildTarget: iPhone\n    maxTextureSize: 128\n    overridden: 0\n"
+                           "  - buildTarget: Standalone\n    maxTextureSize: 4096\n    textureCompression: 2\n"
+                           "    overridden: 1\n";
+  const auto on = [&](std::string_view platform) {
+    std::vector<std::string> lines = lines_of(read_beside(OtherEngine::kUnity, "a.png", text, platform));
+    lines.erase(lines.begin(), lines.begin() + 2);  // of all platforms
+    return lines;
+  };
+  EXPECT_THAT(on(""), testing::IsEmpty());
+  EXPECT_THAT(on("Android"), ElementsAre("texture.max_size=256 line 10", "texture.compress=false line 11"));
+  EXPECT_THAT(on("iOS"), testing::IsEmpty());
+  for (const std::string_view desktop : {"Win64", "Linux", "macos", "desktop"})
+    EXPECT_THAT(on(desktop), ElementsAre("texture.max_size=4096 line 17", "texture.compress=true line 18"));
+  EXPECT_THAT(on("console"), testing::IsEmpty());
 }
 
 TEST(Beside, a_normal_map_of_unity_is_one_whatever_else_is_said) {
@@ -105,6 +135,12 @@ TEST(Beside, each_value_of_godot) {
       {"texture", "mipmaps/generate=false", "texture.mips=false line 7"},
       {"texture", "process/size_limit=256", "texture.max_size=256 line 7"},
       {"texture", "process/normal_map_invert_y=true", "texture.normal_y=directx line 7"},
+      {"texture", "process/premult_alpha=true",
+       "line 7: Godot multiplies colors by alpha; assetc does not; multiply in the shader, or store multiplied colors "
+       "in "
+       "the file"},
+      {"texture", "process/premult_alpha=false", nullptr},
+      {"texture", "process/fix_alpha_border=true", nullptr},
       {"scene", "nodes/root_scale=0.384", "mesh.scale=0.384 line 7"},
       {"scene", "meshes/ensure_tangents=false", "mesh.tangents=false line 7"},
       {"scene", "meshes/generate_lods=false", "mesh.lods=0 line 7"},

@@ -34,7 +34,7 @@ std::string EngineFiles::read(const std::string& source, std::vector<recipes::Di
     return {};
   }
   if (!importer::is_beside(profile_.from.engine, as_text(*bytes))) return {};
-  auto said = importer::read_beside(profile_.from.engine, source, as_text(*bytes));
+  auto said = importer::read_beside(profile_.from.engine, source, as_text(*bytes), profile_.preset);
   if (!said) {
     warn(std::move(said).error());
     return {};

@@ -23,10 +23,23 @@ struct Meaning {
   std::string_view key, means;  // of our setting; means: its value, empty: the number
 };
 
-// Before the place of a value in the list of platformSettings.
-constexpr std::string_view kOfAllPlatforms = "all platforms/";
+// Before the place of a value in the list of platformSettings: of all platforms, or of the one that is built for, if it
+// overrides them.
+constexpr std::string_view kOfAllPlatforms = "all platforms/", kOfThisPlatform = "this platform/";
 
-// Later rows win: a normal map is one even if sRGBTexture is 1, and the size for all platforms is a platform's, too.
+// Unity's names of platforms, and the names of presets and platforms for which they are meant.
+struct UnityPlatform {
+  std::string_view target, name;
+};
+constexpr UnityPlatform kUnityPlatforms[] = {
+    {"Standalone", "windows"}, {"Standalone", "win64"}, {"Standalone", "win32"}, {"Standalone", "linux"},
+    {"Standalone", "macos"},   {"Standalone", "mac"},   {"Standalone", "osx"},   {"Standalone", "desktop"},
+    {"Android", "android"},    {"iPhone", "ios"},       {"iPhone", "iphone"},    {"WebGL", "web"},
+    {"WebGL", "webgl"},
+};
+
+// Later rows win: a normal map is one even if sRGBTexture is 1, the size for all platforms is a platform's, too, and
+// the platform's own size is the last.
 constexpr std::array kUnityMeanings{
     Meaning{"TextureImporter", "mipmaps/sRGBTexture", "1", "texture.usage", "color"},
     Meaning{"TextureImporter", "mipmaps/sRGBTexture", "0", "texture.usage", "linear"},
@@ -38,6 +51,10 @@ constexpr std::array kUnityMeanings{
     Meaning{"TextureImporter", "maxTextureSize", "", "texture.max_size", ""},
     Meaning{"TextureImporter", "all platforms/maxTextureSize", "", "texture.max_size", ""},
     Meaning{"TextureImporter", "all platforms/textureCompression", "0", "texture.compress", "false"},
+    Meaning{"TextureImporter", "this platform/maxTextureSize", "", "texture.max_size", ""},
+    Meaning{"TextureImporter", "this platform/textureCompression", "0", "texture.compress", "false"},
+    Meaning{"TextureImporter", "this platform/textureCompression", "1", "texture.compress", "true"},
+    Meaning{"TextureImporter", "this platform/textureCompression", "2", "texture.compress", "true"},
     Meaning{"ModelImporter", "meshes/globalScale", "", "mesh.scale", ""},
 };
 
@@ -61,6 +78,13 @@ struct Untaken {
 constexpr Untaken kUntaken[] = {
     {"TextureImporter", "bumpmap/convertToNormalMap", "1",
      "Unity makes a normal map of this height map; assetc does not", "store the normal map in the file"},
+    {"TextureImporter", "alphaUsage", "2", "Unity makes alpha from the gray value of this picture; assetc does not",
+     "set texture.channels: rgbr in a rule if the picture is gray, or store alpha in the file"},
+    {"TextureImporter", "alphaIsTransparency", "1",
+     "Unity spreads colors into transparent texels; assetc does so in mips only",
+     "if edges have a fringe, spread the colors in the file"},
+    {"texture", "process/premult_alpha", "true", "Godot multiplies colors by alpha; assetc does not",
+     "multiply in the shader, or store multiplied colors in the file"},
     {"ModelImporter", "meshes/useFileScale", "0", "Unity ignores the unit of the file; assetc does not",
      "set mesh.scale in a rule if the size differs"},
 };
@@ -121,7 +145,26 @@ std::vector<BesideMaterial> read_unity_materials(const UnityLines& lines) {
   return out;
 }
 
-Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
+// The list item of platformSettings for a target; 0: none.
+std::uint32_t find_unity_target(const UnityLines& lines, std::string_view importer, std::string_view target) {
+  const std::string targets = std::string(importer) + "/platformSettings/buildTarget";
+  const auto at = std::ranges::find_if(
+      lines, [&](const UnityLine& line) { return line.value == target && is_at(lines, line, targets); });
+  return at == lines.end() ? 0 : at->item;
+}
+
+// The list item with the overrides for the platform that is built for; 0: there are none.
+std::uint32_t find_unity_override(const UnityLines& lines, std::string_view importer, std::string_view platform) {
+  const std::string name = ascii_lower(platform);
+  const auto* const known = std::ranges::find(kUnityPlatforms, name, &UnityPlatform::name);
+  if (known == std::end(kUnityPlatforms)) return 0;
+  const std::uint32_t item = find_unity_target(lines, importer, known->target);
+  const UnityLine* const overrides =
+      item == 0 ? nullptr : find_unity_line(lines, std::string(importer) + "/platformSettings/overridden", item);
+  return overrides != nullptr && overrides->value == "1" ? item : 0;
+}
+
+Result<Beside> read_unity_meta(std::string_view source, std::string_view text, std::string_view platform) {
   ASSETC_TRY(const UnityLines lines, unity_lines(text));
   Beside out;
   out.materials = read_unity_materials(lines);
@@ -136,18 +179,18 @@ Result<Beside> read_unity_meta(std::string_view source, std::string_view text) {
   }
   for (const std::string_view importer : {"TextureImporter", "ModelImporter"}) {
     if (find_unity_line(lines, importer) == nullptr) continue;
-    const std::string targets = std::string(importer) + "/platformSettings/buildTarget";
+    const std::uint32_t of_all = find_unity_target(lines, importer, "DefaultTexturePlatform");
+    const std::uint32_t of_this = find_unity_override(lines, importer, platform);
     const auto value_at = [&](std::string_view place) -> std::optional<BesideValue> {
       std::string path = std::string(importer) + "/";
       std::uint32_t item = 0;
-      if (place.starts_with(kOfAllPlatforms)) {
-        const auto all = std::ranges::find_if(lines, [&](const UnityLine& line) {
-          return line.value == "DefaultTexturePlatform" && is_at(lines, line, targets);
-        });
-        if (all == lines.end()) return std::nullopt;
-        item = all->item;
+      for (const auto& [prefix, of_platform] : {std::pair{kOfAllPlatforms, of_all}, {kOfThisPlatform, of_this}}) {
+        if (!place.starts_with(prefix)) continue;
+        if (of_platform == 0) return std::nullopt;
+        item = of_platform;
         path += "platformSettings/";
-        place.remove_prefix(kOfAllPlatforms.size());
+        place.remove_prefix(prefix.size());
+        break;
       }
       const UnityLine* const at = find_unity_line(lines, path.append(place), item);
       return at == nullptr ? std::nullopt : std::optional(BesideValue{std::string(at->value), at->line});
@@ -227,14 +270,15 @@ bool is_beside(OtherEngine engine, std::string_view text) {
   return engine == OtherEngine::kGodot && text.starts_with("[remap]");
 }
 
-Result<Beside> read_beside(OtherEngine engine, std::string_view source, std::string_view text) {
+Result<Beside> read_beside(OtherEngine engine, std::string_view source, std::string_view text,
+                           std::string_view platform) {
   if (text.size() > kMaxBesideBytes) {
     return fail(ErrorCode::kLimit,
                 "has " + counted(text.size(), "byte") + ", expected at most " + std::to_string(kMaxBesideBytes),
                 "it is not a file of the engine, or holds data that belongs elsewhere");
   }
   if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
-  return engine == OtherEngine::kGodot ? read_godot_import(source, text) : read_unity_meta(source, text);
+  return engine == OtherEngine::kGodot ? read_godot_import(source, text) : read_unity_meta(source, text, platform);
 }
 
 }  // namespace assetc::importer

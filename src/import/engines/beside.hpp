@@ -47,7 +47,10 @@ std::string_view beside_suffix(OtherEngine engine);
 // Whether the text is one that the engine writes beside a source.
 bool is_beside(OtherEngine engine, std::string_view text);
 
-// Errors: kLimit; kInvalidData with a line, for a line that the engine does not write, and for a GUID that is none.
-Result<Beside> read_beside(OtherEngine engine, std::string_view source, std::string_view text);
+// platform: the preset or platform that is built for. If it has a name such as Android, iOS, Web or Windows in any
+// case, Unity's overrides for that platform hold. Errors: kLimit; kInvalidData with a line, for a line that the engine
+// does not write, and for a GUID that is none.
+Result<Beside> read_beside(OtherEngine engine, std::string_view source, std::string_view text,
+                           std::string_view platform = {});
 
 }  // namespace assetc::importer
