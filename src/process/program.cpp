@@ -20,9 +20,20 @@ constexpr std::string_view kFolderPrefix = "assetc-";
 // A file in each temporary folder that its process has locked. A folder whose file is not locked is left over.
 constexpr std::string_view kLockName = ".assetc-lock";
 
-void remove_folder(const std::string& path) {
+// Removes the locked file last: if this process is killed meanwhile, the rest is still a leftover.
+void remove_folder(const fs::path& path) {
   std::error_code ignored;
-  fs::remove_all(os::native_path(path), ignored);
+  for (fs::directory_iterator entry(path, ignored), end; entry != end; entry.increment(ignored)) {
+    if (entry->path().filename() != kLockName) fs::remove_all(entry->path(), ignored);
+  }
+  fs::remove_all(path, ignored);
+}
+
+// Whether os::make_temporary_directory() makes such names for create().
+bool is_made(std::string_view name) {
+  constexpr std::size_t kRandomCharacters = 6;
+  const std::size_t dash = name.rfind('-');
+  return dash > kFolderPrefix.size() && name.size() - dash - 1 == kRandomCharacters;
 }
 
 }  // namespace
@@ -43,7 +54,7 @@ Result<TemporaryFolder> TemporaryFolder::create(std::string_view name) {
     // If another process took it for a leftover before it was locked, the file is deleted.
     if (status && status->link_count == 0) continue;
     if (status) return TemporaryFolder(os::native_path(*path), std::move(*lock));
-    remove_folder(*path);
+    remove_folder(os::native_path(*path));
     return failed(status.error());
   }
 }
@@ -65,20 +76,25 @@ void TemporaryFolder::remove_leftovers() {
     if (!opened || !opened->is_private().value_or(false)) continue;
     {
       const auto lock = os::File::open(path + "/" + std::string(kLockName), os::File::Mode::kReadWrite);
+      // A process was killed before it made the file, or after it removed it: only the empty folder is left.
+      std::error_code ignored;
+      if (!lock && lock.error().is(os::FaultKind::kNotFound) && is_made(name))
+        fs::remove(os::native_path(path), ignored);
       if (!lock || !lock->try_lock()) continue;
 #ifndef _WIN32  // Windows removes no folder with an open file
-      remove_folder(path);
+      remove_folder(os::native_path(path));
       continue;
 #endif
     }
-    remove_folder(path);
+    remove_folder(os::native_path(path));
   }
 }
 
 TemporaryFolder::~TemporaryFolder() {
+#ifdef _WIN32  // Windows removes no folder with an open file
   lock_ = os::File();
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+#endif
+  if (!path_.empty()) remove_folder(path_);
 }
 
 Result<void> write_file(const fs::path& path, ByteSpan bytes) {

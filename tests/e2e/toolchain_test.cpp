@@ -79,6 +79,64 @@ TEST_F(AToolchain, dxc_takes_over_hlsl_when_it_is_installed_and_a_newer_one_comp
   EXPECT_THAT(explained(), IsEmpty());
 }
 
+// Every program that assetc starts on sources.
+TEST_F(AToolchain, programs_end_with_a_killed_build_and_their_folders_go_at_the_next_start) {
+  struct Row {
+    const char* program;
+    const char* source;
+    std::string text;
+  };
+  // The directory of a TIFF: 2 x 2 gray texels of 8 bits.
+  std::string tiff("II*\0\x08\0\0\0", 8);
+  const auto number = [&](std::uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) tiff += static_cast<char>(value >> 8 * i);
+  };
+  const std::pair<std::uint32_t, std::uint32_t> kTags[] = {{256, 2}, {257, 2}, {258, 8}, {259, 1}, {262, 1},
+                                                           {273, 8}, {277, 1}, {278, 2}, {279, 4}};
+  number(std::size(kTags), 2);
+  for (const auto& [tag, value] : kTags) number(tag, 2), number(3, 2), number(1, 4), number(value, 4);
+  number(0, 4);
+  const Row kRows[] = {{"slangc", "assets/end.shader/compute.slang", "[numthreads(2, 1, 1)] void main() {}\n"},
+                       {"dxc", "assets/end.shader/compute.hlsl", "[numthreads(2, 1, 1)] void main() {}\n"},
+                       {"oiiotool", "assets/end.tif", tiff}};
+  const std::string temporary = (root_ / "tmp").string(), pid_file = (root_ / "pid").string();
+  const auto leftovers = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(temporary)) names.push_back(entry.path().filename().string());
+    return names;
+  };
+  fs::create_directory(temporary);
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.program);
+    const auto stand_in = [&](const std::string& then) {
+      write(std::string("bin/") + row.program, "#!/bin/sh\ncase \"$1\" in -v|--version) echo v1; exit;; esac\n" + then);
+      fs::permissions(root_ / "bin" / row.program, fs::perms::owner_all);
+    };
+    stand_in("echo $$ > '" + pid_file + ".new'\nmv '" + pid_file + ".new' '" + pid_file + "'\nexec sleep 1000\n");
+    write(row.source, row.text);
+    const pid_t build = start("", "TMPDIR='" + temporary + "' exec");
+    while (!exists("pid")) {
+      ASSERT_EQ(waitpid(build, nullptr, WNOHANG), 0) << read("stderr.txt");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    const pid_t program = static_cast<pid_t>(std::stol(read("pid")));
+    EXPECT_THAT(leftovers(), testing::Not(IsEmpty()));
+    kill(build, SIGKILL);
+    finish(build);
+    // It may be a zombie until some process adopts it.
+    const auto runs = [&] {
+      const std::string state = read_file("/proc/" + std::to_string(program) + "/stat");
+      return !state.empty() && state[state.rfind(')') + 2] != 'Z';
+    };
+    while (runs()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    stand_in("exit 1\n");
+    run("", "TMPDIR='" + temporary + "'");
+    EXPECT_THAT(leftovers(), IsEmpty());
+    remove(row.source);
+    remove("pid");
+  }
+}
+
 TEST_F(AToolchain, a_slangc_that_is_only_written_anew_rebuilds_nothing) {
   install("v1");
   EXPECT_THAT(explained(), IsEmpty());

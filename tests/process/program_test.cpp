@@ -67,6 +67,17 @@ TEST_F(Folders, of_killed_processes_are_removed_by_others) {
   EXPECT_THAT(names(), testing::UnorderedElementsAre("assetc-of-someone", "assetc-link"));
 }
 
+TEST_F(Folders, without_a_lock_are_removed_only_if_they_are_empty_and_named_as_ours) {
+  fs::create_directory(temporary_ + "/assetc-slangc-aB3dE6");
+  fs::create_directory(temporary_ + "/assetc-mine");
+  fs::create_directories(temporary_ + "/assetc-picture-aB3dE6/work");
+  fs::create_directory(temporary_ + "/assetc-shared-aB3dE6");
+  for (const char* const name : {"/assetc-slangc-aB3dE6", "/assetc-mine", "/assetc-picture-aB3dE6"})
+    fs::permissions(temporary_ + name, fs::perms::owner_all);
+  TemporaryFolder::remove_leftovers();
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("assetc-mine", "assetc-picture-aB3dE6", "assetc-shared-aB3dE6"));
+}
+
 TEST_F(Folders, run_programs_that_leave_their_output_there) {
   const auto folder = TemporaryFolder::create("program");
   ASSERT_TRUE(folder);
