@@ -1,12 +1,21 @@
 #include "os/local_socket.hpp"
 
 #include <fcntl.h>
+#ifdef __linux__
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#endif
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -67,28 +76,89 @@ std::optional<Row> established(const std::string& line) {
   return Row{{*from, static_cast<std::uint16_t>(local_port)}, {*to, static_cast<std::uint16_t>(remote_port)}, user};
 }
 
-// The user of the socket at the other end. Nothing if there is none, or more than one.
-std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& theirs) {
+// What the system says about the socket at the other end.
+struct Found {
+  bool is_answered = false;  // false: it cannot be asked in this way
   std::optional<unsigned> user;
+};
+
+// The user of the socket at the other end, if one row alone of the tables has it. Takes time for every socket of the
+// machine, of which another user can have tens of thousands.
+Found find_in_tables(const Endpoint& ours, const Endpoint& theirs) {
+  Found found;
   for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream sockets(table);
+    found.is_answered = found.is_answered || sockets.is_open();
     std::string line;
     std::getline(sockets, line);  // the names of the columns
     while (std::getline(sockets, line)) {
       const auto row = established(line);
       if (!row || row->local != theirs || row->remote != ours) continue;
-      if (user) return std::nullopt;
-      user = row->user;
+      if (found.user) return {true, std::nullopt};
+      found.user = row->user;
     }
   }
-  return user;
+  return found;
+}
+
+#ifdef __linux__
+// The same by sock_diag(7): the system looks up one socket. Its answer for a socket that does not exist is that of a
+// kernel without this service, so is_answered is false until it has found one.
+Found look_up(const Endpoint& ours, const Endpoint& theirs) {
+  struct {
+    nlmsghdr head;
+    inet_diag_req_v2 asked;
+  } request{};
+  request.head = {sizeof request, SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0};
+  const Endpoint any_ipv4 = Endpoint::ipv4({}, 0);
+  constexpr std::size_t kPrefix = 12;  // of an IPv4 address
+  const auto is_ipv4 = [&](const Endpoint& end) {
+    return std::equal(end.address.begin(), end.address.begin() + kPrefix, any_ipv4.address.begin());
+  };
+  const bool ipv4 = is_ipv4(ours) && is_ipv4(theirs);
+  inet_diag_req_v2& asked = request.asked;
+  asked.sdiag_family = ipv4 ? AF_INET : AF_INET6;
+  asked.sdiag_protocol = IPPROTO_TCP;
+  asked.idiag_states = ~0u;
+  asked.id.idiag_sport = htons(theirs.port), asked.id.idiag_dport = htons(ours.port);
+  asked.id.idiag_cookie[0] = asked.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  const std::size_t from = ipv4 ? kPrefix : 0;
+  std::memcpy(asked.id.idiag_src, theirs.address.data() + from, theirs.address.size() - from);
+  std::memcpy(asked.id.idiag_dst, ours.address.data() + from, ours.address.size() - from);
+
+  static std::atomic<bool> has_found = false;
+  const int diagnoses = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (diagnoses < 0) return {};
+  alignas(nlmsghdr) std::array<char, 4096> answer{};
+  ssize_t size = ::send(diagnoses, &request, sizeof request, 0);
+  if (size == sizeof request) size = ::recv(diagnoses, answer.data(), answer.size(), MSG_DONTWAIT);
+  close_socket(diagnoses);
+  nlmsghdr head{};
+  inet_diag_msg found{};
+  if (size >= static_cast<ssize_t>(sizeof head)) std::memcpy(&head, answer.data(), sizeof head);
+  if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof found)) || head.nlmsg_type != SOCK_DIAG_BY_FAMILY)
+    return {has_found && head.nlmsg_type == NLMSG_ERROR, std::nullopt};
+  std::memcpy(&found, answer.data() + NLMSG_HDRLEN, sizeof found);
+  has_found = true;
+  // It also finds a socket that listens, and one that its program has closed, which has no owner.
+  const bool is_it = found.idiag_state == TCP_ESTABLISHED && found.id.idiag_sport == asked.id.idiag_sport &&
+                     found.id.idiag_dport == asked.id.idiag_dport;
+  return {true, is_it ? std::optional<unsigned>(found.idiag_uid) : std::nullopt};
+}
+#else
+Found look_up(const Endpoint&, const Endpoint&) { return {}; }
+#endif
+
+std::optional<unsigned> user_of_peer(const Endpoint& ours, const Endpoint& theirs) {
+  const Found found = look_up(ours, theirs);
+  return found.is_answered ? found.user : find_in_tables(ours, theirs).user;
 }
 
 }  // namespace
 
 std::optional<bool> is_peer_ours(const Endpoint& ours, const Endpoint& theirs) {
   if (ours == theirs) return std::nullopt;
-  // While other connections come and go, the system may leave out a row of the table.
+  // While other connections come and go, the system may leave out a row of its tables.
   constexpr int kAttempts = 3;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto user = user_of_peer(ours, theirs);
