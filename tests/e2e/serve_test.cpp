@@ -142,6 +142,45 @@ TEST_F(Serve, a_pack_that_another_program_changes_is_what_is_there_now) {
   stop_serving();
 }
 
+// The same for bundles, whose index names blocks: the old index must not be read with the new blocks.
+TEST_F(Serve, a_bundle_that_another_program_changes_is_what_is_there_now) {
+  fs::remove_all(root_ / "assets");
+  const auto bundle_of = [&](std::uint32_t seed, const std::string& name) {
+    write("Assets/wall.png", png(256, 256, seed));
+    build("import");
+    build("cook --platform Linux");
+    build("bundle create " + name + " --cooked build/Cooked/Linux");
+    build("bundle extract " + name + " -o out");
+    const fs::directory_iterator only(root_ / "out/Assets");
+    return std::pair(only->path().stem().string(), read_file(only->path()));
+  };
+  const auto [uuid, first] = bundle_of(1, "base.pak");
+  const auto [same_uuid, second] = bundle_of(2, "next.pak");
+  ASSERT_EQ(uuid, same_uuid);
+  ASSERT_NE(first, second);
+  const std::string old_bundle = read("base.pak"), next_bundle = read("next.pak");
+  serve("--port 0 base.pak");
+  EXPECT_EQ(get(uuid, options()), first);
+  fs::rename(root_ / "next.pak", root_ / "base.pak");
+  EXPECT_EQ(get(uuid, options()), second) << "renamed over";
+  EXPECT_EQ(get(uuid, options(), 100), second.substr(100));
+  for (const std::size_t size : {next_bundle.size() - 1, next_bundle.size() / 2, std::size_t{200}, std::size_t{0}}) {
+    fs::resize_file(root_ / "base.pak", size);
+    EXPECT_EQ(get(uuid, options()), uuid + ": the server answered 503") << "shorter: " << size;
+  }
+  std::ofstream(root_ / "base.pak", std::ios::binary) << old_bundle;
+  EXPECT_EQ(get(uuid, options()), first) << "overwritten";
+  std::string damaged = old_bundle;
+  damaged[300] = static_cast<char>(damaged[300] ^ 1);
+  std::ofstream(root_ / "base.pak", std::ios::binary) << damaged;
+  EXPECT_NE(get(uuid, options()), first) << "a changed block";
+  fs::remove(root_ / "base.pak");
+  EXPECT_EQ(get(uuid, options()), uuid + ": the server answered 404") << "removed";
+  std::ofstream(root_ / "base.pak", std::ios::binary) << next_bundle;
+  EXPECT_EQ(get(uuid, options()), second) << "there again";
+  stop_serving();
+}
+
 TEST_F(Serve, gives_the_entries_of_bundles) {
   fs::remove_all(root_ / "assets");
   write("Assets/wall.png", png(256, 256, 1));

@@ -117,6 +117,22 @@ TEST_F(View, compares_two_builds_and_opens_archives) {
   EXPECT_EQ(listed(read_file(root_ / "one/data/0/files.jsonl")).size(), 1u);
 }
 
+TEST_F(View, shows_an_archive_that_another_program_changes_as_it_is_now) {
+  ASSERT_EQ(run("--pack").exit_code, 0);
+  const std::string first = read("runtime/wall.ktx2"), old_pack = read("runtime.hpack");
+  serve("runtime.hpack");
+  EXPECT_EQ(body(data("0/files/wall.ktx2")), first);
+  write("assets/wall.png", png(32, 32, 3));
+  ASSERT_EQ(run("--pack").exit_code, 0);
+  EXPECT_EQ(body(data("0/files/wall.ktx2")), read("runtime/wall.ktx2")) << "renamed over";
+  EXPECT_EQ(listed(body(data("0/files.jsonl"))).at("wall.ktx2")["width"], 32);
+  fs::resize_file(root_ / "runtime.hpack", 100);
+  EXPECT_THAT(data("0/files/wall.ktx2"), StartsWith("HTTP/1.1 503")) << "shorter";
+  std::ofstream(root_ / "runtime.hpack", std::ios::binary) << old_pack;
+  EXPECT_EQ(body(data("0/files/wall.ktx2")), first) << "overwritten";
+  EXPECT_EQ(listed(body(data("0/files.jsonl"))).at("wall.ktx2")["width"], 16);
+}
+
 TEST_F(View, names_the_types_of_the_entries_of_bundles) {
   fs::remove_all(root_ / "assets");
   fs::remove(root_ / "assetc.yml");
