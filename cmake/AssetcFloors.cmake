@@ -10,7 +10,7 @@ set(ASSETC_FLOORS
   "2.1 codec/block"
   "2.2 codec/transcode"
   "2.3 codec/encode/common"
-  "2.4 codec/encode/uastc codec/encode/bc codec/encode/etc"
+  "2.4 codec/encode/uastc codec/encode/bc codec/encode/etc codec/encode/etc1s"
   "3 scene identity runtime shader"
   "3.1 http"
   "4 filetypes"

@@ -8,6 +8,10 @@ namespace parallel {
 void run(std::size_t count, const Call& call) {
   if (count != 0) call.function(call.work, 0, count);
 }
+void run_both(const Call& first, const Call& second) {
+  first.function(first.work, 0, 0);
+  second.function(second.work, 0, 0);
+}
 void isolate(const Call& call) { call.function(call.work, 0, 0); }
 
 void yield() {}
