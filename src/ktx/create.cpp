@@ -104,15 +104,19 @@ Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const st
   return image;
 }
 
+bool is_transcoded(const CreatePlan& plan) {
+  return plan.target == texture::TargetFormat::kUastc || plan.target == texture::TargetFormat::kEtc1s;
+}
+
 // The channels that are encoded for a format: what it lacks is 0, and alpha is 1. One channel is gray, as in KTX.
 ChannelMap encoded_channels(const Create& asked, const CreatePlan& plan) {
   using enum Channel;
   if (asked.normal_mode) return {kR, kR, kR, kG};
   switch (plan.channels) {
     case 1:
-      return plan.target == texture::TargetFormat::kUastc ? ChannelMap{kR, kR, kR, kOne}
-                                                          : ChannelMap{kR, kZero, kZero, kOne};
+      return is_transcoded(plan) ? ChannelMap{kR, kR, kR, kOne} : ChannelMap{kR, kZero, kZero, kOne};
     case 2:
+      if (plan.target == texture::TargetFormat::kEtc1s) return {kR, kR, kR, kG};
       return {kR, kG, kZero, kOne};
     case 3:
       return {kR, kG, kB, kOne};
@@ -150,6 +154,11 @@ codec::Effort effort_of(const Create& asked, const CreatePlan& plan) {
            : asked.uastc_quality == 2 ? codec::Effort::kNormal
                                       : codec::Effort::kBest;
   }
+  if (plan.target == texture::TargetFormat::kEtc1s) {
+    return asked.compression_level == 0   ? codec::Effort::kFast
+           : asked.compression_level <= 2 ? codec::Effort::kNormal
+                                          : codec::Effort::kBest;
+  }
   const std::string quality = ascii_lower(asked.astc_quality);
   return quality == "fastest" || quality == "fast" ? codec::Effort::kFast
          : quality == "medium"                     ? codec::Effort::kNormal
@@ -165,6 +174,7 @@ Result<EncodedTexture> encode(const Create& asked, const CreatePlan& plan, std::
   options.channels = encoded_channels(asked, plan);
   if (plan.asked.format == TexelFormat::kBc6h) options.channels.reset();
   options.effort = effort_of(asked, plan);
+  options.etc1s_quality = asked.quality_level;
   options.zstd_level = static_cast<std::uint32_t>(asked.zstd.value_or(0));
   if (asked.rdo)
     options.rdo = static_cast<float>(std::min(asked.rdo_lambda * texture::kUsualRdo, double{codec::kMaxRdo}));
@@ -274,6 +284,7 @@ Result<EncodedTexture> make(const Create& asked, const CreatePlan& plan, const C
       return usage("--levels " + std::to_string(*asked.levels) + " is more than the " +
                    std::to_string(out->levels.size()) + " that the texture has");
     out->levels.resize(*asked.levels);
+    if (out->basis_lz) out->basis_lz->images.resize(*asked.levels);
   }
   return std::move(*out);
 }

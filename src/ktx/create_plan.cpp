@@ -125,19 +125,23 @@ Result<void> plan_encoding(const Create& asked, CreatePlan& plan) {
     plan.target = *target;
     return {};
   }
-  if (encoder == "basis-lz") {
-    return unsupported("--encode basis-lz is not supported: assetc writes no ETC1S",
-                       "use --encode uastc with --uastc-rdo and --zstd 18, which is small too");
-  }
   if (encoder.starts_with("uastc-hdr"))
     return unsupported("--encode " + asked.encode + " is not supported", "use --format BC6H_UFLOAT_BLOCK");
-  if (encoder != "uastc" && encoder != "uastc-ldr-4x4")
-    return usage("found --encode " + asked.encode + ", expected uastc");
+  const bool is_basis_lz = encoder == "basis-lz";
+  if (!is_basis_lz && encoder != "uastc" && encoder != "uastc-ldr-4x4")
+    return usage("found --encode " + asked.encode + ", expected basis-lz or uastc");
   if (asked.raw) return unsupported("--raw with --encode is not supported", "give pictures");
   if (plain_channels(plan.asked.format) == 0 || plain_channel_bytes(plan.asked.format) != 1)
-    return usage("--encode uastc needs a --format of 8-bit channels, such as R8G8B8A8_SRGB, found " + asked.format);
+    return usage("--encode " + asked.encode + " needs a --format of 8-bit channels, such as R8G8B8A8_SRGB, found " +
+                 asked.format);
   plan.encodes = true;
-  plan.target = texture::TargetFormat::kUastc;
+  plan.target = is_basis_lz ? texture::TargetFormat::kEtc1s : texture::TargetFormat::kUastc;
+  if (!is_basis_lz) return {};
+  if (asked.zstd) return usage("--zstd cannot be used with --encode basis-lz, which compresses the texture itself");
+  if (asked.layers || asked.cubemap || asked.depth)
+    return unsupported("--encode basis-lz of arrays, cubemaps and 3D textures is not supported", "use --encode uastc");
+  if (plan.levels != 1)
+    return unsupported("--encode basis-lz of given mip levels is not supported", "use --generate-mipmap");
   return {};
 }
 
@@ -256,7 +260,7 @@ void add_create_options(const command_line::Command& app, Create& to) {
   app.add("files", to.files, "Pictures or raw files, or @LIST; then the .ktx2 to write. - is a standard stream")
       .required();
   app.add("--format", to.format, "VkFormat of the texels, such as R8G8B8A8_SRGB").required();
-  app.add("--encode", to.encode, "Encoder: uastc");
+  app.add("--encode", to.encode, "Encoder: basis-lz or uastc");
   app.add_switch("--1d", to.one_dimensional, "A one-dimensional texture, with --raw");
   app.add_switch("--cubemap", to.cubemap, "Six inputs are the faces +X -X +Y -Y +Z -Z");
   app.add_switch("--raw", to.raw, "Inputs are texels or blocks as --format stores them");
@@ -293,14 +297,15 @@ void add_create_options(const command_line::Command& app, Create& to) {
   app.add("--uastc-quality", to.uastc_quality, "0 to 4 (default 2)").between(0, 4);
   app.add_switch("--uastc-rdo", to.rdo, "Make blocks that Zstd compresses well");
   app.add("--uastc-rdo-l", to.rdo_lambda, "How much error that may cost, 0.001 to 10 (default 1)").between(0.001, 10.0);
+  app.add("--clevel", to.compression_level, "Effort of basis-lz, 0 to 6 (default 1)").between(0, 6);
+  app.add("--qlevel", to.quality_level, "Quality of basis-lz, 1 to 255 (default 128)").between(1, 255);
   app.add("--astc-quality", to.astc_quality, "fastest, fast, medium (default), thorough or exhaustive")
       .one_of_any_case({"fastest", "fast", "medium", "thorough", "exhaustive"});
   add_zstd(app, to.zstd);
   app.add("--threads", to.threads, "Threads (default: all)").between(1, 1024);
   app.add_switch("--no-sse", [] {}, "No effect: the bytes do not depend on the processor");
-  for (const char* option :
-       {"--uastc-rdo-d", "--uastc-rdo-b", "--uastc-rdo-s", "--clevel", "--qlevel", "--max-endpoints",
-        "--endpoint-rdo-threshold", "--max-selectors", "--selector-rdo-threshold"}) {
+  for (const char* option : {"--uastc-rdo-d", "--uastc-rdo-b", "--uastc-rdo-s", "--max-endpoints",
+                             "--endpoint-rdo-threshold", "--max-selectors", "--selector-rdo-threshold"}) {
     app.add_taken(
         option,
         [&to, option](const std::string&) {

@@ -38,6 +38,8 @@ struct Create {
   int uastc_quality = 2;
   bool rdo = false;
   double rdo_lambda = 1;
+  int compression_level = 1;
+  std::uint32_t quality_level = 128;
   std::string astc_quality = "medium";
   std::optional<int> zstd;
   std::uint32_t threads = 0;

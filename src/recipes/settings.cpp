@@ -127,14 +127,13 @@ struct EnumNames<FrameFormat> {
 
 template <>
 struct EnumNames<texture::TargetFormat> {
+  using T = texture::TargetFormat;
   static constexpr std::array values{
-      EnumValue{"auto", texture::TargetFormat::kAuto},       EnumValue{"uastc", texture::TargetFormat::kUastc},
-      EnumValue{"bc7", texture::TargetFormat::kBc7},         EnumValue{"bc6h", texture::TargetFormat::kBc6h},
-      EnumValue{"bc5", texture::TargetFormat::kBc5},         EnumValue{"bc4", texture::TargetFormat::kBc4},
-      EnumValue{"bc3", texture::TargetFormat::kBc3},         EnumValue{"bc1", texture::TargetFormat::kBc1},
-      EnumValue{"astc4x4", texture::TargetFormat::kAstc4x4}, EnumValue{"astc6x6", texture::TargetFormat::kAstc6x6},
-      EnumValue{"astc8x8", texture::TargetFormat::kAstc8x8}, EnumValue{"etc2", texture::TargetFormat::kEtc2},
-      EnumValue{"rgba8", texture::TargetFormat::kRgba8},     EnumValue{"rgba16f", texture::TargetFormat::kRgba16f}};
+      EnumValue{"auto", T::kAuto},       EnumValue{"uastc", T::kUastc},     EnumValue{"etc1s", T::kEtc1s},
+      EnumValue{"bc7", T::kBc7},         EnumValue{"bc6h", T::kBc6h},       EnumValue{"bc5", T::kBc5},
+      EnumValue{"bc4", T::kBc4},         EnumValue{"bc3", T::kBc3},         EnumValue{"bc1", T::kBc1},
+      EnumValue{"astc4x4", T::kAstc4x4}, EnumValue{"astc6x6", T::kAstc6x6}, EnumValue{"astc8x8", T::kAstc8x8},
+      EnumValue{"etc2", T::kEtc2},       EnumValue{"rgba8", T::kRgba8},     EnumValue{"rgba16f", T::kRgba16f}};
 };
 
 bool parse(std::string_view text, TextureChannels& out) {
@@ -421,7 +420,7 @@ constexpr std::array kFields{
         "How a picture's texels are used, unless a model's slot decides; auto: from the end of the picture's name.")),
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
-          "auto, uastc, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
+          "auto, uastc, etc1s, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
         "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, BC6H for HDR, otherwise BC7."),
     field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
         "Content of the texture's channels, e.g. rgb, rg, a, rrr1 or bgra; auto: the channels that the picture's use "
@@ -445,6 +444,8 @@ constexpr std::array kFields{
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
         "Reduce UASTC quality for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
+    field<kTexture, &TextureSettings::etc1s_quality, "texture.etc1s_quality", "1 to 255", 1.0, 255.0>(
+        "Quality and size of ETC1S: 64 is small, 128 usual, 255 close to the best that the format holds."),
     of_planning(field<kTexture, &TextureSettings::standalone, "texture.standalone", "true or false">(
         "Compile a picture on its own even if models use it.")),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",

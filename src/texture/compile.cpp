@@ -11,6 +11,7 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
+#include "codec/encode/etc1s/encode_etc1s.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "os/pages.hpp"
 #include "parallel/parallel.hpp"
@@ -48,8 +49,11 @@ std::array<float, 4> weights_of(const StoragePlan& plan) {
   return weights;
 }
 
-// The meaning of the UASTC channels that the file declares to a transcoder.
+// The meaning of the channels of UASTC and ETC1S that the file declares to a transcoder.
 UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
+  const bool is_gray = plan.stored[0] == plan.stored[1] && plan.stored[0] == plan.stored[2];
+  if (plan.format == TexelFormat::kEtc1s && is_gray && plan.color_space != ColorSpace::kSrgb)
+    return plan.stored[3] == Channel::kOne ? UastcChannels::kRrr : UastcChannels::kRrrg;
   if (plan.kind == TexelKind::kNormal && plan.stored[2] == Channel::kZero && plan.stored[3] == Channel::kOne)
     return UastcChannels::kRg;
   if (plan.stored[3] == Channel::kOne || (plan.stored[3] == Channel::kA && !has_alpha)) return UastcChannels::kRgb;
@@ -191,6 +195,41 @@ class LevelWriter {
   codec::EncodeOptions encode_;
 };
 
+// Encodes all levels of a picture together, because they share their codebooks.
+Result<void> encode_etc1s(MipChain& chain, const StoragePlan& plan, const CompileOptions& options,
+                          EncodedTexture& out) {
+  std::vector<ByteVector> texels;
+  std::vector<codec::TexelView> views;
+  do {
+    const Extent extent = chain.extent();
+    ByteVector& level = texels.emplace_back(std::size_t{extent.width_texels} * extent.height_texels * 4);
+    chain.read_rgba8(0, extent.height_texels, level);
+    apply_channels_u8(plan.stored, level);
+    views.push_back(codec::tight_rows(level, extent.width_texels, extent.height_texels, 4));
+  } while (chain.advance());
+  codec::Etc1sOptions encode;
+  encode.quality = options.etc1s_quality;
+  encode.has_second_slice = out.channels == UastcChannels::kRgba || out.channels == UastcChannels::kRrrg;
+  encode.encode.effort = options.effort;
+  encode.encode.metric = metric_of(plan, options.color_metric);
+  ASSETC_TRY(codec::BasisLzTexture made, codec::encode_etc1s(views, encode));
+  EncodedTexture::BasisLz& basis = out.basis_lz.emplace();
+  basis.endpoint_count = made.endpoint_count;
+  basis.selector_count = made.selector_count;
+  basis.endpoints = std::move(made.endpoints);
+  basis.selectors = std::move(made.selectors);
+  basis.tables = std::move(made.tables);
+  for (codec::BasisLzTexture::Image& image : made.images) {
+    basis.images.push_back(
+        {static_cast<std::uint32_t>(image.color.size()), static_cast<std::uint32_t>(image.second.size())});
+    ByteVector& bytes = image.color;
+    bytes.insert(bytes.end(), image.second.begin(), image.second.end());
+    const std::uint64_t size_bytes = bytes.size();
+    out.levels.push_back({std::move(bytes), size_bytes});
+  }
+  return {};
+}
+
 MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
   MipOptions mips = options.mips;
   mips.kind = plan.kind;
@@ -227,6 +266,13 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
   out.layer_count = arrangement.layer_count;
   out.face_count = arrangement.face_count;
   out.zstd_level = planned_zstd_level(plan, options);
+  const bool is_etc1s = plan.format == TexelFormat::kEtc1s;
+  if (is_etc1s && image_count != 1) {
+    return fail(ErrorCode::kUnsupported,
+                "texture.format: etc1s holds one two-dimensional picture, found " +
+                    std::string(arrangement.face_count == 6 ? "a cubemap" : "an array"),
+                "use texture.format: uastc");
+  }
   std::vector<ByteVector> levels;
   Extent first_extent;
   bool has_alpha = false;
@@ -251,6 +297,12 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
       out.width_texels = chain.extent().width_texels;
       out.height_texels = chain.extent().height_texels;
       levels.resize(chain.level_count());
+    }
+    if (is_etc1s) {
+      out.format = plan.format;
+      out.channels = channels_of(plan, has_alpha);
+      ASSETC_CHECK(encode_etc1s(chain, plan, options, out));
+      return out;
     }
     for (bool more = true; more;) {
       const std::uint32_t at = chain.level();
@@ -291,6 +343,17 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   }
   const std::uint64_t of_one = payload;
   payload *= arrangement.image_count();
+  if (plan->format == TexelFormat::kEtc1s) {
+    // The texels of all levels, their blocks in one or two slices, and the result, which is smaller than blocks of
+    // ETC1.
+    std::uint64_t blocks = 0;
+    Extent of_level = level0;
+    for (std::uint32_t left = options.mips.all_levels ? full_level_count(level0) : 1; left > 0;
+         --left, of_level = next_level(of_level))
+      blocks += image_bytes(of_level, TexelFormat::kBc7) / 16;
+    return mip_peak_bytes(extent, type, mip_options(*plan, options), 64 * blocks) +
+           codec::etc1s_peak_bytes(2 * blocks) + 32 * blocks;
+  }
   const BlockShape block = block_shape(plan->format);
   const std::uint64_t strips =
       (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);

@@ -27,6 +27,7 @@ struct CompileOptions {
   codec::Metric color_metric = codec::Metric::kColor;  // for TexelKind::kColor: kColor or kColorPerceptual
   std::uint32_t zstd_level = 0;                        // see zstd_level_of
   float rdo = 0;                                       // for UASTC: codec::EncodeOptions::rdo; other formats ignore it
+  std::uint32_t etc1s_quality = 128;                   // for ETC1S: codec::Etc1sOptions::quality
 };
 
 // How pictures form a texture: one 2D texture, six faces (+X -X +Y -Y +Z -Z) or layers.
@@ -40,8 +41,9 @@ struct Arrangement {
 // is freed before the next call, so that one picture is in memory at a time.
 using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
 
-// Errors: kInvalidData if the pictures differ in size; those of plan_storage, the source and the encoder. Runs in
-// parallel in the calling thread's oneTBB arena; the same bytes for any number of threads.
+// Errors: kInvalidData if the pictures differ in size; kUnsupported for ETC1S of more than one picture; those of
+// plan_storage, the source and the encoder. Runs in parallel in the calling thread's oneTBB arena; the same bytes for
+// any number of threads.
 Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement arrangement,
                                        const CompileOptions& options);
 

@@ -20,6 +20,7 @@ Result<Bytes> EncodedTexture::inflated_level(std::size_t index) const {
 }
 
 int zstd_level_of(TexelFormat format, std::uint32_t asked, bool rdo) {
+  if (format == TexelFormat::kEtc1s) return 0;  // it has BasisLZ
   if (asked != 0) return static_cast<int>(asked);
   return rdo || !is_block_compressed(format) ? kDefaultRawZstdLevel : 0;
 }

@@ -21,6 +21,7 @@ struct Row {
 };
 constexpr std::array kRows{
     Row{TargetFormat::kUastc, F::kUastc, "uastc", 4},
+    Row{TargetFormat::kEtc1s, F::kEtc1s, "etc1s", 4},
     Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
     Row{TargetFormat::kBc6h, F::kBc6h, "bc6h", 3},
     Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},
@@ -72,6 +73,14 @@ F etc2_format(bool srgb, const ChannelMap& wanted) {
   const std::size_t count = leading_channels(wanted);
   if (!srgb && count <= 2) return count == 1 ? F::kEacR11 : F::kEacRg11;
   return wanted[3] == Channel::kOne ? F::kEtc2Rgb : F::kEtc2Rgba;
+}
+
+// The channels of the slices of ETC1S: three in the first, the fourth in the second. One channel of data is gray, and
+// two are a gray slice each.
+ChannelMap etc1s_channels(bool srgb, const ChannelMap& wanted) {
+  const std::size_t count = leading_channels(wanted);
+  if (srgb || count > 2) return wanted;
+  return {wanted[0], wanted[0], wanted[0], count == 2 ? wanted[1] : Channel::kOne};
 }
 
 std::string text_of(const ChannelMap& map, std::size_t count) {
@@ -144,6 +153,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   } else {
     plan.color_space = kind == TexelKind::kHdr ? ColorSpace::kLinear : ColorSpace::kNone;
   }
+  if (target == TargetFormat::kEtc1s) wanted = etc1s_channels(kind == TexelKind::kColor, wanted);
   if (target == TargetFormat::kEtc2) plan.format = etc2_format(kind == TexelKind::kColor, wanted);
   if (plan.color_space == ColorSpace::kSrgb && !has_srgb_form(plan.format)) {
     return fail(

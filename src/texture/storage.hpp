@@ -16,6 +16,7 @@ namespace assetc::texture {
 enum class TargetFormat : std::uint8_t {
   kAuto,   // chosen by plan_storage from the kind of picture
   kUastc,  // transcoded by the engine
+  kEtc1s,  // transcoded by the engine; under BasisLZ
   kBc7,
   kBc6h,
   kBc5,

@@ -99,6 +99,8 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.merge", "false"},
       {"mesh.scale", "2"},
       {"texture.rdo", "10"},
+      // A rule, because cubemaps cannot be ETC1S. test_ktx shows that the quality alone changes a file.
+      {"texture.etc1s_quality", "20\n  rules:\n    - {match: \"art/*.png\", texture: {format: etc1s}}"},
       {"texture.standalone", "true"},
       {"mesh.names", "false"},
       {"mesh.tangents", "false"},

@@ -341,10 +341,34 @@ TEST_F(KtxCreate, encoder_options_have_an_effect) {
   EXPECT_THAT(ktx.err, AllOf(HasSubstr("--uastc-rdo-d has no effect"), HasSubstr("--uastc-rdo-m has no effect")));
 }
 
+TEST_F(KtxCreate, basis_lz_has_a_quality_and_the_channels_of_the_format) {
+  const auto made = [&](const std::string& options) {
+    EXPECT_EQ(ktx.run("create --encode basis-lz " + options + " ramp.png out.ktx2"), 0) << ktx.err;
+    EXPECT_EQ(ktx.run("validate out.ktx2"), 0) << ktx.out;
+    return ktx.view("out.ktx2");
+  };
+  const auto size = [&](const std::string& options) {
+    made("--format R8G8B8A8_SRGB --generate-mipmap " + options);
+    return ktx.file("out.ktx2").size();
+  };
+  EXPECT_LT(size("--qlevel 1"), size("--qlevel 255"));
+  EXPECT_EQ(size("--qlevel 128 --clevel 1"), size(""));
+  EXPECT_EQ(ktx.run("create --encode basis-lz --format R8G8B8A8_SRGB --qlevel 256 ramp.png x.ktx2"), kUsage);
+  const auto channels = [&](const std::string& options) { return made(options).etc1s_channels(); };
+  EXPECT_EQ(channels("--format R8G8B8A8_SRGB"), ktx2::Etc1sChannels::kRgba);
+  EXPECT_EQ(channels("--format R8G8B8_SRGB"), ktx2::Etc1sChannels::kRgb);
+  EXPECT_EQ(channels("--format R8G8_UNORM --assign-tf linear"), ktx2::Etc1sChannels::kRedGreen);
+  EXPECT_EQ(channels("--format R8_UNORM --assign-tf linear"), ktx2::Etc1sChannels::kRed);
+  EXPECT_EQ(channels("--format R8G8B8_UNORM --assign-tf linear --normal-mode"), ktx2::Etc1sChannels::kRedGreen);
+}
+
 TEST_F(KtxCreate, what_is_not_supported_is_named) {
-  EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --encode basis-lz ramp.png x.ktx2"), kUnsupported);
-  EXPECT_THAT(ktx.err, HasSubstr("ktx create fatal: --encode basis-lz is not supported: assetc writes no ETC1S"));
+  EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --encode basis-lz --layers 1 ramp.png x.ktx2"), kUnsupported);
+  EXPECT_THAT(ktx.err, HasSubstr("ktx create fatal: --encode basis-lz of arrays, cubemaps and 3D textures is not "
+                                 "supported"));
   EXPECT_EQ(std::ranges::count(ktx.err, '\n'), 1) << "one line";
+  EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --encode basis-lz --zstd 5 ramp.png x.ktx2"), kUsage);
+  EXPECT_EQ(ktx.run("create --format BC7_SRGB_BLOCK --encode basis-lz ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --zlib 5 ramp.png x.ktx2"), kUsage);
   EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --1d ramp.png x.ktx2"), kUnsupported);
   EXPECT_EQ(ktx.run("create --format D16_UNORM ramp.png x.ktx2"), kUnsupported);

@@ -92,10 +92,10 @@ export function loadTranscoder(options?: TranscoderOptions): Promise<Transcoder>
 /** The settings have the names and values of the command's `texture.*` settings and give the same bytes. */
 export interface EncodeSettings {
   /**
-   * `uastc` is transcoded when it is loaded. `etc2` is ETC2 RGB or RGBA, depending on the picture's alpha. The encoders
+   * `uastc` and `etc1s` are transcoded when they are loaded; `etc1s` is the smallest file and has the least quality. `etc2` is ETC2 RGB or RGBA, depending on the picture's alpha. The encoders
    * of `bc5` and `bc4` store two channels and one; they require `color` `linear` or `normal`.
    */
-  format: 'uastc' | 'bc7' | 'bc5' | 'bc4' | 'bc3' | 'bc1' | 'etc2' | 'rgba8';
+  format: 'uastc' | 'etc1s' | 'bc7' | 'bc5' | 'bc4' | 'bc3' | 'bc1' | 'etc2' | 'rgba8';
   /**
    * `srgb`: color; mips are averaged in linear light, weighted by alpha. `linear`: independent data in each channel.
    * `normal`: X and Y of a unit vector in red and green; mips are averaged as vectors. `gray`: data in red.
@@ -108,6 +108,8 @@ export interface EncodeSettings {
    * 5 is light, 20 medium, 100 heavy.
    */
   rdo?: number;
+  /** ETC1S only: 1 (smallest) to 255. Default: 128. */
+  etc1sQuality?: number;
   /** All mip levels. Default: true. */
   mips?: boolean;
   /** The filter of mip levels. Default: `kaiser`. */

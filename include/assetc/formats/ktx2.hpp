@@ -167,8 +167,8 @@ class View {
 // The input of write(). The caller encodes and compresses the payloads.
 struct Texture {
   struct LevelData {
-    ByteSpan bytes;  // images by layer, then face; with Zstd one frame for the whole level
-    std::uint64_t uncompressed_size_bytes = 0;
+    ByteSpan bytes;                             // images by layer, then face; with Zstd one frame for the whole level
+    std::uint64_t uncompressed_size_bytes = 0;  // not used with BasisLZ
   };
 
   TexelFormat format = TexelFormat::kUastc;
@@ -176,7 +176,8 @@ struct Texture {
   // Unset: BT.709 for sRGB and unspecified for linear, as glTF's KHR_texture_basisu requires.
   std::optional<Primaries> primaries;
   bool premultiplied_alpha = false;
-  UastcChannels channels = UastcChannels::kRgba;  // for UASTC only
+  UastcChannels channels = UastcChannels::kRgba;       // for UASTC only
+  Etc1sChannels etc1s_channels = Etc1sChannels::kRgb;  // for ETC1S only
 
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
@@ -184,7 +185,8 @@ struct Texture {
   std::uint32_t layer_count = 0;   // 0 unless an array
   std::uint32_t face_count = 1;    // 6 for a cubemap
 
-  Supercompression supercompression = Supercompression::kNone;  // kNone or kZstd
+  Supercompression supercompression = Supercompression::kNone;  // kNone or kZstd; kBasisLz for ETC1S
+  std::optional<BasisLz> basis_lz;                              // for ETC1S; its images are those of `levels`
   std::vector<LevelData> levels;                                // largest first
 
   std::string writer = "assetc";  // KTXwriter: constant, so that the same inputs give the same bytes

@@ -8,8 +8,28 @@ namespace assetc::ktx2 {
 
 using namespace formats;
 
+namespace {
+constexpr std::uint8_t kRgb = 0, kRrr = 3, kGgg = 4, kAaa = 15;  // channel ids of ETC1S
+}  // namespace
+
+std::vector<Sample> etc1s_samples(Etc1sChannels channels) {
+  const auto sample = [](std::uint16_t bit_offset, std::uint8_t channel) {
+    return Sample{bit_offset, 63, channel, {}, 0, UINT32_MAX};
+  };
+  switch (channels) {
+    case Etc1sChannels::kRgb:
+      return {sample(0, kRgb)};
+    case Etc1sChannels::kRgba:
+      return {sample(0, kRgb), sample(64, kAaa)};
+    case Etc1sChannels::kRed:
+      return {sample(0, kRrr)};
+    case Etc1sChannels::kRedGreen:
+      return {sample(0, kRrr), sample(64, kGgg)};
+  }
+  return {};
+}
+
 std::optional<Etc1sChannels> etc1s_channels_of(std::span<const Sample> samples) {
-  constexpr std::uint8_t kRgb = 0, kRrr = 3, kGgg = 4, kAaa = 15;
   const auto channel = [&](std::size_t i) { return samples[i].channel & 15; };
   if (samples.size() == 1 && channel(0) == kRgb) return Etc1sChannels::kRgb;
   if (samples.size() == 1 && channel(0) == kRrr) return Etc1sChannels::kRed;
@@ -34,6 +54,23 @@ Result<void> check_slice(std::string_view what, std::uint64_t place, std::uint32
 }
 
 }  // namespace
+
+ByteVector basis_lz_bytes(const BasisLz& from) {
+  BasisLzHeader header{};
+  header.endpoint_count = static_cast<std::uint16_t>(from.endpoint_count);
+  header.selector_count = static_cast<std::uint16_t>(from.selector_count);
+  header.endpoints_size_bytes = static_cast<std::uint32_t>(from.endpoints.size());
+  header.selectors_size_bytes = static_cast<std::uint32_t>(from.selectors.size());
+  header.tables_size_bytes = static_cast<std::uint32_t>(from.tables.size());
+  ByteVector out;
+  append(out, header);
+  for (const BasisLz::Image& image : from.images) {
+    append(out, BasisLzImageEntry{image.is_p_frame ? kPFrame : 0, image.color_offset_bytes, image.color_size_bytes,
+                                  image.alpha_offset_bytes, image.alpha_size_bytes});
+  }
+  for (const ByteSpan part : {from.endpoints, from.selectors, from.tables}) append_bytes(out, part);
+  return out;
+}
 
 Result<BasisLz> read_basis_lz(const View& view, ByteSpan global_data, std::uint64_t place) {
   Reader reader(global_data);

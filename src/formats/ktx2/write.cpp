@@ -27,6 +27,8 @@ ByteVector descriptor(const Texture& t, const Description& format) {
   d.block_dimensions[2] = static_cast<std::uint8_t>(format.block.depth_texels - 1);
   // The size of an uncompressed block, also under supercompression: docs/decisions/0202.
   d.bytes_plane[0] = static_cast<std::uint8_t>(format.block.size_bytes);
+  // The slices of ETC1S are planes.
+  if (t.basis_lz && format.samples.size() == 2) d.bytes_plane[1] = d.bytes_plane[0];
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
   append(out, d);
@@ -59,7 +61,7 @@ ByteVector key_value_data(const Texture& t) {
 std::unexpected<Error> unsupported(std::string_view what, Supercompression scheme) {
   return fail(ErrorCode::kUnsupported,
               message("writing ", what, " with ", to_string(scheme), " supercompression is not supported"),
-              "use UASTC, and none or Zstandard");
+              "use none or Zstandard; ETC1S needs BasisLZ, which no other format has");
 }
 
 }  // namespace
@@ -76,13 +78,21 @@ Result<ByteVector> write(const Texture& t) {
                 message(to_string(t.format), " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
                 "choose another format or color space");
   }
-  if (t.format == TexelFormat::kEtc1s) return unsupported(to_string(t.format), t.supercompression);
+  const bool is_etc1s = t.format == TexelFormat::kEtc1s;
+  if (is_etc1s != (t.supercompression == Supercompression::kBasisLz) || is_etc1s != t.basis_lz.has_value())
+    return unsupported(to_string(t.format), t.supercompression);
+  if (is_etc1s) {
+    BlockShape block = block_shape(t.format);
+    block.size_bytes = 8;  // of a slice
+    return write_described(
+        t, {*vk, row.type_size_bytes, static_cast<std::uint8_t>(row.model), block, etc1s_samples(t.etc1s_channels)});
+  }
   return write_described(t, {*vk, row.type_size_bytes, static_cast<std::uint8_t>(row.model), block_shape(t.format),
                              samples_of(row, t.transfer, t.channels)});
 }
 
 Result<ByteVector> write_described(const Texture& t, const Description& format) {
-  if (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)
+  if (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd && !t.basis_lz)
     return unsupported("a texture", t.supercompression);
   if (t.levels.empty() || t.levels.size() > kMaxLevels) {
     return fail(ErrorCode::kUsage,
@@ -90,6 +100,7 @@ Result<ByteVector> write_described(const Texture& t, const Description& format) 
   }
   const ByteVector dfd = descriptor(t, format);
   const ByteVector kvd = key_value_data(t);
+  const ByteVector sgd = t.basis_lz ? basis_lz_bytes(*t.basis_lz) : ByteVector();
 
   Header header{};
   std::copy(kIdentifier.begin(), kIdentifier.end(), header.identifier);
@@ -108,14 +119,19 @@ Result<ByteVector> write_described(const Texture& t, const Description& format) 
   header.kvd_offset_bytes = kvd.empty() ? 0 : header.dfd_offset_bytes + header.dfd_size_bytes;
   header.kvd_size_bytes = static_cast<std::uint32_t>(kvd.size());
 
+  const std::uint64_t head_end = header.dfd_offset_bytes + dfd.size() + kvd.size();
+  header.sgd_offset_bytes = sgd.empty() ? 0 : (head_end + 7) / 8 * 8;
+  header.sgd_size_bytes = sgd.size();
+
   const std::uint64_t alignment = level_alignment(t.supercompression, format.block.size_bytes);
   const auto align_up = [&](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };
   std::vector<LevelEntry> index(t.levels.size());
-  std::uint64_t end = header.dfd_offset_bytes + dfd.size() + kvd.size();
+  std::uint64_t end = sgd.empty() ? head_end : header.sgd_offset_bytes + sgd.size();
   for (std::size_t i = t.levels.size(); i-- > 0;) {
     const Texture::LevelData& level = t.levels[i];
     const bool plain = t.supercompression == Supercompression::kNone;
-    index[i] = {align_up(end), level.bytes.size(), plain ? level.bytes.size() : level.uncompressed_size_bytes};
+    const std::uint64_t inflated_bytes = t.basis_lz ? 0 : level.uncompressed_size_bytes;
+    index[i] = {align_up(end), level.bytes.size(), plain ? level.bytes.size() : inflated_bytes};
     end = index[i].offset_bytes + level.bytes.size();
   }
   ByteVector file;
@@ -124,6 +140,8 @@ Result<ByteVector> write_described(const Texture& t, const Description& format) 
   append_array(file, std::span<const LevelEntry>(index));
   append_bytes(file, dfd);
   append_bytes(file, kvd);
+  if (!sgd.empty()) file.resize(header.sgd_offset_bytes);
+  append_bytes(file, sgd);
   for (std::size_t i = t.levels.size(); i-- > 0;) {
     file.resize(index[i].offset_bytes);
     append_bytes(file, t.levels[i].bytes);

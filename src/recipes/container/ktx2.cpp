@@ -9,6 +9,30 @@ ktx2::Primaries primaries_of(texture::ColorSpace space) {
   return space == texture::ColorSpace::kNone ? ktx2::Primaries::kUnspecified : ktx2::Primaries::kBt709;
 }
 
+ktx2::Etc1sChannels etc1s_channels_of(UastcChannels channels) {
+  switch (channels) {
+    case UastcChannels::kRgba:
+      return ktx2::Etc1sChannels::kRgba;
+    case UastcChannels::kRrr:
+      return ktx2::Etc1sChannels::kRed;
+    case UastcChannels::kRrrg:
+      return ktx2::Etc1sChannels::kRedGreen;
+    default:
+      return ktx2::Etc1sChannels::kRgb;
+  }
+}
+
+ktx2::BasisLz basis_lz_of(const texture::EncodedTexture::BasisLz& from) {
+  ktx2::BasisLz out{from.endpoint_count, from.selector_count, from.endpoints, from.selectors, from.tables, {}};
+  for (const auto& image : from.images) {
+    ktx2::BasisLz::Image& to = out.images.emplace_back();
+    to.color_size_bytes = image.color_bytes;
+    to.alpha_size_bytes = image.second_bytes;
+    if (image.second_bytes != 0) to.alpha_offset_bytes = image.color_bytes;
+  }
+  return out;
+}
+
 }  // namespace
 
 ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
@@ -26,6 +50,11 @@ ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
   if (from.zstd_level != 0) {
     texture.supercompression = ktx2::Supercompression::kZstd;
     texture.writer_params = "zstd " + std::to_string(from.zstd_level);
+  }
+  if (from.basis_lz) {
+    texture.supercompression = ktx2::Supercompression::kBasisLz;
+    texture.etc1s_channels = etc1s_channels_of(from.channels);
+    texture.basis_lz = basis_lz_of(*from.basis_lz);
   }
   texture.metadata = key_values(from);
   for (const texture::EncodedTexture::Level& level : from.levels)

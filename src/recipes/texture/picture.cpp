@@ -274,6 +274,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   options.color_metric = settings.metric;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
+  options.etc1s_quality = settings.etc1s_quality;
   options.layer = settings.layer.text;
   options.turns_y = *kind == texture::TexelKind::kNormal &&
                     (settings.normal_y == NormalY::kDirectX ||

@@ -105,6 +105,8 @@ std::uint64_t ns_per_texel(const TextureSettings& settings) {
       return by_effort(1200, 3000, 7000);
     case texture::TargetFormat::kEtc2:
       return 600;
+    case texture::TargetFormat::kEtc1s:
+      return by_effort(300, 600, 1200);
     case texture::TargetFormat::kRgba8:
     case texture::TargetFormat::kRgba16f:
       return 130;

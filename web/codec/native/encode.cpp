@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "assetc/formats/ktx2.hpp"
+#include "codec/encode/etc1s/encode_etc1s.hpp"
 #include "module.hpp"
 #include "recipes/container/ktx2.hpp"
 #include "texture/compile.hpp"
@@ -12,9 +13,10 @@ namespace assetc::web {
 namespace {
 
 // In the order of FORMATS, COLORS and QUALITIES in src/settings.js.
-constexpr std::array kFormats{texture::TargetFormat::kUastc, texture::TargetFormat::kBc7,  texture::TargetFormat::kBc5,
-                              texture::TargetFormat::kBc4,   texture::TargetFormat::kBc3,  texture::TargetFormat::kBc1,
-                              texture::TargetFormat::kEtc2,  texture::TargetFormat::kRgba8};
+constexpr std::array kFormats{
+    texture::TargetFormat::kUastc, texture::TargetFormat::kBc7,   texture::TargetFormat::kBc5,
+    texture::TargetFormat::kBc4,   texture::TargetFormat::kBc3,   texture::TargetFormat::kBc1,
+    texture::TargetFormat::kEtc2,  texture::TargetFormat::kRgba8, texture::TargetFormat::kEtc1s};
 constexpr std::array kKinds{texture::TexelKind::kColor, texture::TexelKind::kLinear, texture::TexelKind::kNormal,
                             texture::TexelKind::kGray};
 constexpr std::array kEfforts{codec::Effort::kFast, codec::Effort::kNormal, codec::Effort::kBest};
@@ -22,7 +24,7 @@ constexpr std::array kEfforts{codec::Effort::kFast, codec::Effort::kNormal, code
 // The argument of `encode`, which JavaScript writes.
 struct Request {
   std::uint32_t texels, width, height;
-  std::uint32_t format, kind, effort, mips, filter, clamp, perceptual, zstd_level;
+  std::uint32_t format, kind, effort, mips, filter, clamp, perceptual, zstd_level, etc1s_quality;
   std::array<char, 4> channels;  // letters for texture::parse_channels, then zeros; none: those of the kind
   float rdo, alpha_cutoff;
 };
@@ -32,7 +34,8 @@ Range produced;
 
 Result<ByteVector> encode_file(const Request& request) {
   if (request.format >= kFormats.size() || request.kind >= kKinds.size() || request.effort >= kEfforts.size() ||
-      request.filter > static_cast<std::uint32_t>(texture::Filter::kLanczos) || request.zstd_level > 22)
+      request.filter > static_cast<std::uint32_t>(texture::Filter::kLanczos) || request.zstd_level > 22 ||
+      request.etc1s_quality == 0 || request.etc1s_quality > codec::kMaxEtc1sQuality)
     return fail(ErrorCode::kUsage, "settings that this module does not have");
   if (request.width == 0 || request.height == 0 || request.width > scene::kMaxImageSide ||
       request.height > scene::kMaxImageSide || std::uint64_t{request.width} * request.height > kMaxBytes / 4)
@@ -51,6 +54,7 @@ Result<ByteVector> encode_file(const Request& request) {
   options.color_metric = request.perceptual != 0 ? codec::Metric::kColorPerceptual : codec::Metric::kColor;
   options.zstd_level = request.zstd_level;
   options.rdo = request.rdo;
+  options.etc1s_quality = request.etc1s_quality;
   if (const std::string_view letters(request.channels.data(),
                                      strnlen(request.channels.data(), request.channels.size()));
       !letters.empty()) {

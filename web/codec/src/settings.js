@@ -1,13 +1,13 @@
 // Settings of the encoder as the numbers of native/encode.cpp.
 import { AssetcError } from './error.js';
 
-const FORMATS = ['uastc', 'bc7', 'bc5', 'bc4', 'bc3', 'bc1', 'etc2', 'rgba8'];
+const FORMATS = ['uastc', 'bc7', 'bc5', 'bc4', 'bc3', 'bc1', 'etc2', 'rgba8', 'etc1s'];
 const COLORS = ['srgb', 'linear', 'normal', 'gray'];
 const QUALITIES = ['fast', 'normal', 'best'];
 const FILTERS = ['kaiser', 'box', 'lanczos'];
 const WRAPS = ['repeat', 'clamp'];
 const METRICS = ['rgb', 'perceptual'];
-const KNOWN = ['format', 'color', 'quality', 'rdo', 'mips', 'mipFilter', 'wrap', 'metric', 'alphaCutoff', 'zstd', 'channels'];
+const KNOWN = ['format', 'color', 'quality', 'rdo', 'mips', 'mipFilter', 'wrap', 'metric', 'alphaCutoff', 'zstd', 'channels', 'etc1sQuality'];
 
 /**
  * @param {string} name
@@ -52,14 +52,14 @@ export function numbersOf(settings) {
     if (!KNOWN.includes(name)) throw new AssetcError(`no setting "${name}", expected ${KNOWN.join(', ')}`);
   const {
     format, color, quality = 'normal', rdo = 0, mips = true, mipFilter = 'kaiser', wrap = 'repeat', metric = 'rgb',
-    alphaCutoff = 0, zstd = false, channels = 'auto',
+    alphaCutoff = 0, zstd = false, channels = 'auto', etc1sQuality = 128,
   } = settings;
   return {
     integers: [
       indexOf('format', FORMATS, format), indexOf('color', COLORS, color), indexOf('quality', QUALITIES, quality),
       mips ? 1 : 0, indexOf('mipFilter', FILTERS, mipFilter), indexOf('wrap', WRAPS, wrap),
       indexOf('metric', METRICS, metric), zstd === false ? 0 : Math.trunc(between('zstd', zstd, 0, 22)),
-      lettersOf(channels),
+      Math.trunc(between('etc1sQuality', etc1sQuality, 1, 255)), lettersOf(channels),
     ],
     floats: [between('rdo', rdo, 0, 100), between('alphaCutoff', alphaCutoff, 0, 1)],
   };

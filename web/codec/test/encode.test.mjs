@@ -21,6 +21,8 @@ const CASES = [
   [{ format: 'bc1', color: 'srgb' }, []],
   [{ format: 'etc2', color: 'srgb' }, []],
   [{ format: 'etc2', color: 'gray' }, []],
+  [{ format: 'etc1s', color: 'srgb', etc1sQuality: 90 }, ['--texture.etc1s_quality', '90']],
+  [{ format: 'etc1s', color: 'normal' }, []],
   [{ format: 'rgba8', color: 'srgb', zstd: 19 }, ['--texture.zstd', '19']],
 ];
 const USAGE = { srgb: 'color', linear: 'linear', normal: 'normal', gray: 'gray' };
