@@ -66,8 +66,8 @@ HuffmanCode::HuffmanCode(std::vector<std::uint32_t> counts, unsigned max_bits)
     return;
   }
   std::stable_sort(used.begin(), used.end(), [&](std::uint32_t a, std::uint32_t b) { return counts[a] < counts[b]; });
-  std::vector<std::uint32_t> sorted;
-  for (const std::uint32_t s : used) sorted.push_back(counts[s]);
+  std::vector<std::uint32_t> sorted(used.size());
+  std::ranges::transform(used, sorted.begin(), [&](std::uint32_t s) { return counts[s]; });
   const std::vector<std::uint32_t> lengths = lengths_of_sorted(sorted, max_bits);
   std::array<std::uint32_t, kMaxBits + 2> of_length{}, next{};
   for (std::size_t i = 0; i < used.size(); ++i) {

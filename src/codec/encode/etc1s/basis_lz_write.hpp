@@ -59,7 +59,7 @@ class LevelHistory {
 
 // How often each symbol is written.
 struct SymbolCounts {
-  SymbolCounts(std::size_t endpoints, std::size_t levels);
+  SymbolCounts(std::size_t endpoint_count, std::size_t level_count);
 
   std::vector<std::uint32_t> prediction;  // of 2x2 blocks; the last symbol is a run
   std::vector<std::uint32_t> delta;       // from the endpoint of the previous block

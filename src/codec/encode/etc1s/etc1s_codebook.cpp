@@ -106,7 +106,7 @@ std::vector<std::array<std::uint16_t, kNear>> near_entries(std::span<const Etc1s
       return true;
     };
     look(place);
-    for (std::size_t at = place; at-- > 0 && look(at);) continue;
+    for (std::size_t at = place; at > 0 && look(at - 1); --at) continue;
     for (std::size_t at = place + 1; at < count && look(at); ++at) continue;
     for (std::size_t i = 0; i < kNear; ++i)
       near[self][i] = found[i] == INT64_MAX ? self : static_cast<std::uint16_t>(found[i] & 0xffff);

@@ -13,7 +13,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
 // Loops over 16 texels are plain code. The compiler vectorizes them for each target.
@@ -244,6 +243,7 @@ Etc1sFound Search(const Etc1sRows& rows, std::span<const Etc1sLevels> codebook, 
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET <= HWY_AVX2
   // Each lane keeps its least cost. Of equal ones, the first index wins, as in the loop below.
+  namespace hn = hwy::HWY_NAMESPACE;
   const hn::ScalableTag<std::int32_t> d;
   const std::size_t lanes = hn::Lanes(d);
   if (codebook.size() >= lanes) {
