@@ -35,6 +35,7 @@ TEST_F(RepositoryRace, an_import_during_a_copy_keeps_the_uuids_of_the_copied_fil
   for (int round = 0; round < 3; ++round) {
     fs::remove_all(root_ / "Assets");
     fs::create_directories(root_ / "Assets");
+    shell("cp -r there/Assets/d0 Assets/");  // an import that finds nothing is an error
     const pid_t import = start("import -q", kSettles);
     shell("for d in there/Assets/*; do cp -r $d Assets/; sleep 0.1; done");
     const Finished done = finish(import);
