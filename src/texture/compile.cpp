@@ -213,7 +213,7 @@ Result<void> encode_etc1s(MipChain& chain, const StoragePlan& plan, const Compil
   encode.encode.effort = options.effort;
   encode.encode.metric = metric_of(plan, options.color_metric);
   ASSETC_TRY(codec::BasisLzTexture made, codec::encode_etc1s(views, encode));
-  EncodedTexture::BasisLz& basis = out.basis_lz.emplace();
+  EncodedBasisLz& basis = out.basis_lz.emplace();
   basis.endpoint_count = made.endpoint_count;
   basis.selector_count = made.selector_count;
   basis.endpoints = std::move(made.endpoints);

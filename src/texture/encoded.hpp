@@ -16,22 +16,23 @@
 
 namespace assetc::texture {
 
+// The parts of BasisLZ that all levels share. A level has the slices of its image: color, then the second one.
+struct EncodedBasisLz {
+  struct Image {
+    std::uint32_t color_bytes = 0, second_bytes = 0;  // second_bytes 0: no second slice
+    bool operator==(const Image&) const = default;
+  };
+  std::uint32_t endpoint_count = 0, selector_count = 0;
+  ByteVector endpoints, selectors, tables;
+  std::vector<Image> images;  // one for each level
+  bool operator==(const EncodedBasisLz&) const = default;
+};
+
 struct EncodedTexture {
   struct Level {
     ByteVector bytes;  // images by layer, then face; with Zstd, one frame for the whole level
     std::uint64_t uncompressed_bytes = 0;
     bool operator==(const Level&) const = default;
-  };
-  // The parts of BasisLZ that all levels share. A level has the slices of its image: color, then the second one.
-  struct BasisLz {
-    struct Image {
-      std::uint32_t color_bytes = 0, second_bytes = 0;  // second_bytes 0: no second slice
-      bool operator==(const Image&) const = default;
-    };
-    std::uint32_t endpoint_count = 0, selector_count = 0;
-    ByteVector endpoints, selectors, tables;
-    std::vector<Image> images;  // one for each level
-    bool operator==(const BasisLz&) const = default;
   };
   // R, G and B of nine coefficients: IrradianceSh of prefilter.hpp, as floats.
   using Sh = std::array<std::array<float, 3>, 9>;
@@ -39,7 +40,7 @@ struct EncodedTexture {
   TexelFormat format = TexelFormat::kUastc;
   ColorSpace color_space = ColorSpace::kNone;
   UastcChannels channels = UastcChannels::kRgba;  // for UASTC and ETC1S
-  std::optional<BasisLz> basis_lz;                // for ETC1S
+  std::optional<EncodedBasisLz> basis_lz;         // for ETC1S
   std::optional<ChannelMap> swizzle;  // how a reader maps stored channels to the visible ones; empty: as stored
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;

@@ -175,8 +175,8 @@ TEST(BasisLzCodes, decoders_read_what_is_written) {
     for (std::uint32_t s = 0; s < counts.size(); ++s)
       if (code.length(s) != 0) code.put(bits, s);
     const ByteVector bytes = bits.finish();
-    std::vector<std::uint8_t> lengths;
-    for (std::uint32_t s = 0; s < counts.size(); ++s) lengths.push_back(static_cast<std::uint8_t>(code.length(s)));
+    std::vector<std::uint8_t> lengths(counts.size());
+    for (std::uint32_t s = 0; s < counts.size(); ++s) lengths[s] = static_cast<std::uint8_t>(code.length(s));
     HuffmanTable table;
     ASSERT_TRUE(table.build(lengths)) << i;
     StreamBits reader(bytes);

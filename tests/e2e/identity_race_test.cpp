@@ -8,7 +8,6 @@ namespace assetc::e2e {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr const char* kSettles = "ASSETC_SETTLE=1";
 

@@ -52,8 +52,8 @@ TEST(Compact, a_vertex_of_many_triangles_is_one_vertex_of_all_of_them) {
 }
 
 TEST(Compact, copies_take_the_triangles_of_crowded_vertices) {
-  std::vector<std::uint32_t> indices;
-  for (std::uint32_t i = 0; i < 3 * kMaxTrianglesOfVertex; ++i) indices.push_back(i % 3 == 0 ? 1 : 0);
+  std::vector<std::uint32_t> indices(std::size_t{3} * kMaxTrianglesOfVertex);
+  for (std::size_t i = 0; i < indices.size(); i += 3) indices[i] = 1;
   const std::vector<std::uint32_t> before = indices, originals = split_crowded(indices, 2);
   EXPECT_EQ(originals, std::vector<std::uint32_t>{0});
   std::vector<std::uint32_t> uses(3);

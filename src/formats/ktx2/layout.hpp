@@ -116,7 +116,7 @@ std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, s
 // Reads the global data of a file with a valid header and levels, as in View. place: its place in the file.
 Result<BasisLz> read_basis_lz(const View& view, ByteSpan global_data, std::uint64_t place);
 // Writes the global data.
-ByteVector basis_lz_bytes(const BasisLz& basis_lz);
+ByteVector basis_lz_bytes(const BasisLz& from);
 // Returns the samples of an ETC1S texture, one for each slice.
 std::vector<Sample> etc1s_samples(Etc1sChannels channels);
 // Returns the channels of one or two ETC1S samples, or nothing.

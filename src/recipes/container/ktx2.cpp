@@ -22,7 +22,7 @@ ktx2::Etc1sChannels etc1s_channels_of(UastcChannels channels) {
   }
 }
 
-ktx2::BasisLz basis_lz_of(const texture::EncodedTexture::BasisLz& from) {
+ktx2::BasisLz basis_lz_of(const texture::EncodedBasisLz& from) {
   ktx2::BasisLz out{from.endpoint_count, from.selector_count, from.endpoints, from.selectors, from.tables, {}};
   for (const auto& image : from.images) {
     ktx2::BasisLz::Image& to = out.images.emplace_back();
