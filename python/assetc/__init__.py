@@ -66,6 +66,14 @@ def _text(text: native.assetc_text) -> str:
     return c.string_at(text.data, text.size_bytes).decode("utf-8", "replace") if text.size_bytes else ""
 
 
+def _c_text(text: Union[str, bytes]) -> bytes:
+    """A text for C, where it ends at its first zero byte."""
+    data = text.encode() if isinstance(text, str) else text
+    if b"\0" in data:
+        raise ValueError(f"found a zero byte in {text!r}")
+    return data
+
+
 def _sized(kind):
     value = kind()
     value.struct_bytes = c.sizeof(kind)
@@ -132,20 +140,20 @@ class Catalog:
                 raise ValueError(f"{name} has {len(value)} bytes, expected 32")
         options = _sized(native.assetc_mount_options)
         options.priority, options.threads, options.patch_count = priority, threads, len(patches)
-        names = (c.c_char_p * len(patches))(*(os.fsencode(one) for one in patches))
+        names = (c.c_char_p * len(patches))(*(_c_text(os.fsencode(one)) for one in patches))
         keys = [(c.c_uint8 * 32)(*value) if value is not None else None for value in (signer, key)]
         options.patches = names
         options.signer, options.key = keys
         error = c.c_void_p()
-        _check(lib.assetc_mount(self._pointer, os.fsencode(path), c.byref(options), c.byref(error)), error)
+        _check(lib.assetc_mount(self._pointer, _c_text(os.fsencode(path)), c.byref(options), c.byref(error)), error)
 
     def unmount(self, path: Union[str, os.PathLike[str]]) -> None:
         error = c.c_void_p()
-        _check(lib.assetc_unmount(self._pointer, os.fsencode(path), c.byref(error)), error)
+        _check(lib.assetc_unmount(self._pointer, _c_text(os.fsencode(path)), c.byref(error)), error)
 
     def set_variants(self, qualifiers: Sequence[str]) -> None:
         """Selects variants by their qualifiers, the most important first."""
-        names = (c.c_char_p * len(qualifiers))(*(one.encode() for one in qualifiers))
+        names = (c.c_char_p * len(qualifiers))(*(_c_text(one) for one in qualifiers))
         lib.assetc_set_variants(self._pointer, names, len(qualifiers))
 
     def find(self, name: Union[str, uuids.UUID]) -> Handle:
@@ -154,7 +162,7 @@ class Catalog:
         if isinstance(name, uuids.UUID):
             fault = lib.assetc_find_uuid(self._pointer, (c.c_uint8 * 16)(*name.bytes), c.byref(handle))
         else:
-            fault = lib.assetc_find_path(self._pointer, name.encode(), c.byref(handle))
+            fault = lib.assetc_find_path(self._pointer, _c_text(name), c.byref(handle))
         if fault != native.ASSETC_OK:
             raise KeyError(str(name))
         return Handle._from(handle)
@@ -167,7 +175,7 @@ class Catalog:
         """The selected assets, in the order of their paths."""
         query = _sized(native.assetc_query)
         query.type = type
-        query.folder, query.prefix, query.tag = (one.encode() if one is not None else None for one in (folder, prefix, tag))
+        query.folder, query.prefix, query.tag = (_c_text(one) if one is not None else None for one in (folder, prefix, tag))
         count = lib.assetc_list(self._pointer, c.byref(query), None, 0)
         handles = (native.assetc_handle * count)()
         lib.assetc_list(self._pointer, c.byref(query), handles, count)

@@ -31,6 +31,7 @@ require(handle in list(catalog) and catalog.list(prefix=name) == [handle] and ca
 require(assetc.Type(catalog.describe(handle).type) is assetc.Type.TEXTURE_2D, "the type")
 raises(KeyError, lambda: catalog.find("no/such.ktx2"), "no/such.ktx2")
 raises(ValueError, lambda: catalog.mount(pack, key=b"short"), "expected 32")
+raises(ValueError, lambda: catalog.find(name + "\0.png"), "zero byte")
 error = raises(assetc.AssetError, lambda: catalog.mount("no/such.hpack"), "no such file")
 require(error.fault is assetc.Fault.MISSING or error.fault is assetc.Fault.IO, f"the fault {error.fault!r}")
 

@@ -24,17 +24,17 @@ one() {
   echo "${found[0]}"
 }
 
-# fresh SUITE [PACKAGE...]: a copy of a root of the suite with these packages, mounted for chroot; prints its folder.
+# fresh NAME SUITE [PACKAGE...]: a copy of a root of the suite with these packages; prints its folder.
 fresh() {
-  local suite=$1 base=$root/build/roots/$1-$(printf '%s ' "${@:2}" | sha256sum | cut -c1-8)
+  local suite=$2 base=$root/build/roots/$2-$(printf '%s ' "${@:3}" | sha256sum | cut -c1-8)
   if [ ! -d "$base" ]; then
     local mirror
     mirror=$(scripts/apt-entry deb "$suite" | grep -oE 'https?://[^ ]+' | head -n 1)
-    debootstrap --variant=minbase --include="$(IFS=,; echo "ca-certificates,${*:2}")" "$suite" "$base.new" "$mirror" >"$base.log" 2>&1 ||
+    debootstrap --variant=minbase --include="$(IFS=,; set -- ca-certificates "${@:3}"; echo "$*")" "$suite" "$base.new" "$mirror" >"$base.log" 2>&1 ||
       { tail -n 20 "$base.log" >&2; fail "debootstrap could not make $suite"; }
     mv "$base.new" "$base"
   fi
-  local copy=$work/$suite-$3
+  local copy=$work/$1
   rm -rf "$copy"
   cp -a "$base" "$copy"
   echo "$copy"
@@ -66,7 +66,7 @@ check_signature() {
 
 check_archive() {
   local folder
-  folder=$(fresh bullseye archive)
+  folder=$(fresh archive bullseye)
   mkdir "$folder/opt/assetc"
   tar -C "$folder/opt/assetc" --strip-components=1 -xzf "$(one 'assetc-[0-9]*-linux-amd64.tar.gz')"
   project "$folder/root/demo"
@@ -78,7 +78,7 @@ check_archive() {
 
 check_debian() {
   local folder
-  folder=$(fresh bookworm debian)
+  folder=$(fresh debian bookworm)
   cp "$(one 'assetc_*_amd64.deb')" "$folder/root/"
   in_root "$folder" sh -ec 'apt-get -qq update && apt-get -qq install --yes --no-install-recommends /root/assetc_*.deb >/dev/null'
   project "$folder/root/demo"
@@ -89,7 +89,7 @@ check_debian() {
 
 check_sdk() {
   local folder
-  folder=$(fresh bookworm sdk g++ cmake ninja-build)
+  folder=$(fresh sdk bookworm g++ cmake ninja-build)
   mkdir "$folder/opt/sdk"
   (cd "$folder/opt/sdk" && cmake -E tar xf "$(one 'assetc-sdk-*-linux-amd64.zip')" && mv assetc-sdk-*/* .)
   cp -r examples "$folder/root/"
@@ -101,7 +101,7 @@ check_sdk() {
 
 check_wheel() {
   local folder
-  folder=$(fresh bullseye wheel python3-pip python3-numpy)
+  folder=$(fresh wheel bullseye python3-pip python3-numpy)
   cp "$(one '*manylinux*x86_64.whl')" "$folder/root/"
   cp tests/interop/wheel.py "$folder/root/"
   project "$folder/root/demo"

@@ -92,8 +92,9 @@ export function loadTranscoder(options?: TranscoderOptions): Promise<Transcoder>
 /** The settings have the names and values of the command's `texture.*` settings and give the same bytes. */
 export interface EncodeSettings {
   /**
-   * `uastc` and `etc1s` are transcoded when they are loaded; `etc1s` is the smallest file and has the least quality. `etc2` is ETC2 RGB or RGBA, depending on the picture's alpha. The encoders
-   * of `bc5` and `bc4` store two channels and one; they require `color` `linear` or `normal`.
+   * `uastc` and `etc1s` are transcoded when they are loaded; `etc1s` is the smallest file and has the least quality.
+   * `etc2` is ETC2 RGB or RGBA, depending on the picture's alpha. The encoders of `bc5` and `bc4` store two channels
+   * and one; they require `color` `linear` or `normal`.
    */
   format: 'uastc' | 'etc1s' | 'bc7' | 'bc5' | 'bc4' | 'bc3' | 'bc1' | 'etc2' | 'rgba8';
   /**
