@@ -87,6 +87,23 @@ std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod)
   return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
 }
 
+// Makes room for what the nodes draw: growing would need twice the memory.
+void reserve(const Scene& scene, std::span<const std::uint32_t> drawn_nodes, Drawable& out) {
+  std::size_t corners = 0, opaque = 0, blended = 0;
+  for (const std::uint32_t n : drawn_nodes) {
+    for (const Primitive& p : scene.meshes[scene.nodes[n].mesh].primitives) {
+      corners += p.indices.size();
+      if (p.topology != Topology::kTriangles) continue;
+      const bool blends =
+          p.material < scene.materials.size() && scene.materials[p.material].alpha_mode == AlphaMode::kBlend;
+      (blends ? blended : opaque) += p.indices.size() / 3;
+    }
+  }
+  out.vertices.reserve(corners);
+  out.opaque.reserve(opaque);
+  out.blended.reserve(blended);
+}
+
 Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod,
                 const std::vector<float>& morph_weights) {
   Scene posed;
@@ -97,13 +114,16 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
     for (const std::uint32_t l : node.lods) reduced[l] = true;
   }
   const std::vector<bool> hidden = hidden_nodes(nodes);
-  Drawable out;
-  std::uint32_t primitive_count = 0;
+  std::vector<std::uint32_t> drawn_nodes;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (reduced[n] || hidden[n]) continue;
     const std::uint32_t shown = lod_node(nodes[n], n, lod);
+    if (!reduced[n] && !hidden[n] && nodes[shown].mesh != kNone) drawn_nodes.push_back(shown);
+  }
+  Drawable out;
+  reserve(scene, drawn_nodes, out);
+  std::uint32_t primitive_count = 0;
+  for (const std::uint32_t shown : drawn_nodes) {
     const Node& drawn = nodes[shown];
-    if (drawn.mesh == kNone) continue;
     const std::vector<float>& weights = !morph_weights.empty()         ? morph_weights
                                         : !drawn.morph_weights.empty() ? drawn.morph_weights
                                                                        : scene.meshes[drawn.mesh].morph_weights;

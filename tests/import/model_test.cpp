@@ -45,5 +45,27 @@ TEST(Model, each_type_is_read_by_its_importer) {
   EXPECT_NE(error_of("a.hmesh", "v 0 0 0\n"), error_of("a.gali", "v 0 0 0\n"));
 }
 
+// A mesh of 100,000 triangles without bytes, drawn so often.
+std::string repeated(std::size_t draws) {
+  std::string nodes, numbers;
+  for (std::size_t i = 0; i < draws; ++i) {
+    nodes += i == 0 ? R"({"mesh":0})" : R"(,{"mesh":0})";
+    numbers += (i == 0 ? "" : ",") + std::to_string(i);
+  }
+  return R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[)" + numbers + R"(]}],"nodes":[)" + nodes +
+         R"(],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"componentType":5126,)" +
+         R"("count":300000,"type":"VEC3","min":[0,0,0],"max":[0,0,0]}]})";
+}
+
+TEST(Model, a_few_bytes_draw_a_limited_number_of_corners) {
+  EXPECT_EQ(error_of("a.gltf", repeated(3)), "");
+  const std::string text = repeated(20);
+  const std::uint64_t limit = ImportLimits{}.free_corners + text.size() * ImportLimits{}.corners_per_byte;
+  EXPECT_EQ(error_of("a.gltf", text),
+            "/nodes: its nodes draw 6000000 corners of triangles, lines and points, expected at most " +
+                std::to_string(limit) + " of " + std::to_string(text.size()) +
+                " bytes; draw fewer nodes or instances, or split the model");
+}
+
 }  // namespace
 }  // namespace assetc::importer

@@ -42,6 +42,7 @@ class SceneReader {
     ASSETC_CHECK(read_materials());
     ASSETC_CHECK(read_meshes());
     read_nodes();
+    ASSETC_CHECK(check_drawn(out_, source_bytes_));
     read_skins();
     ASSETC_CHECK(read_clips());
     list_contents();

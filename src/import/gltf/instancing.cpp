@@ -86,8 +86,7 @@ Result<void> expand_instances(GltfContext& context) {
       context.drop("attribute " + std::string(name) + " of EXT_mesh_gpu_instancing",
                    attributes.pointer() + "/" + pointer_token(name));
     });
-    // The nodes themselves have a limit of their own: kMaxDraws.
-    ASSETC_CHECK(context.data.budget().take(count, nodes[n].name.size(), extension->pointer()));
+    ASSETC_CHECK(context.data.budget().take(count, sizeof(scene::Node) + nodes[n].name.size(), extension->pointer()));
     const std::uint32_t mesh = nodes[n].mesh;
     nodes[n].mesh = scene::kNone;
     for (std::size_t i = 0; i < count; ++i) {

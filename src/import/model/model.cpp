@@ -29,8 +29,10 @@ bool is_compiled_model_path(std::string_view path) {
   return is_model_path(path) && filetypes::find_row(path)->is_compiled();
 }
 
-Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions, std::uint64_t memory_bytes, const ClusterCut& cut) {
+namespace {
+
+Result<Imported> import_kind(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
+                             const Companions& companions, std::uint64_t memory_bytes, const ClusterCut& cut) {
   switch (model_kind(path)) {
     case ModelKind::kGltf:
       return import_gltf(path, file, read);
@@ -56,6 +58,21 @@ Result<Imported> import_model(std::string_view path, const Bytes& file, const Fi
   Imported out;
   ASSETC_TRY(out.scene, import_hmesh({file, companions.materials, companions.animation, companions.textures}));
   return out;
+}
+
+}  // namespace
+
+Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
+                              const Companions& companions, std::uint64_t memory_bytes, const ClusterCut& cut) {
+  std::uint64_t source_bytes = file.size();
+  const FileReader counting = [&](std::string_view other) {
+    auto bytes = read(other);
+    if (bytes) source_bytes += bytes->size();
+    return bytes;
+  };
+  ASSETC_TRY(Imported model, import_kind(path, file, counting, exists, companions, memory_bytes, cut));
+  ASSETC_CHECK(check_drawn(model.scene, source_bytes));
+  return model;
 }
 
 }  // namespace assetc::importer

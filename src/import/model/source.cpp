@@ -62,6 +62,21 @@ Result<void> check_decoded(std::uint64_t bytes, std::uint64_t source_bytes, cons
               "it names the same data many times; export the model again without the repetition");
 }
 
+Result<void> check_drawn(const scene::Scene& scene, std::uint64_t source_bytes, const ImportLimits& limits) {
+  std::vector<std::uint64_t> of_mesh(scene.meshes.size(), 0);
+  for (std::size_t m = 0; m < of_mesh.size(); ++m) {
+    for (const scene::Primitive& p : scene.meshes[m].primitives) of_mesh[m] += p.indices.size();
+  }
+  std::uint64_t corners = 0;  // fits: 2^32 nodes, and fewer than 2^32 corners of each mesh
+  for (const scene::Node& node : scene.nodes) corners += node.mesh < of_mesh.size() ? of_mesh[node.mesh] : 0;
+  const std::uint64_t proportional = checked_mul(source_bytes, limits.corners_per_byte).value_or(corners);
+  if (corners <= limits.free_corners || corners - limits.free_corners <= proportional) return {};
+  return fail_at(ErrorCode::kLimit, "/nodes",
+                 "its nodes draw " + counted(corners, "corner") + " of triangles, lines and points, expected at most " +
+                     std::to_string(limits.free_corners + proportional) + " of " + counted(source_bytes, "byte"),
+                 "draw fewer nodes or instances, or split the model");
+}
+
 Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
                                  std::optional<std::string_view> root) {
   if (path.empty()) return refuse(path, "expected a path", kRelativeHint);

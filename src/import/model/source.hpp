@@ -30,11 +30,20 @@ struct ImportLimits {
   // source needs more. Streams of Draco and meshopt reach about 50.
   std::uint64_t free_bytes = 64ull << 20;
   std::uint64_t bytes_per_byte = 256;
+  // Maximum corners of triangles, lines and points that the nodes draw, each mesh as often as nodes draw it: this many,
+  // and so many for each byte of the source. A forest of a thousand trees in a file of 2 MB has 20.
+  std::uint64_t free_corners = 1ull << 20;
+  std::uint64_t corners_per_byte = 256;
 };
 
 // Fails if a source of so many bytes would decode to more bytes than it may. bytes: all so far, with those to come.
 // Errors: kLimit.
 Result<void> check_decoded(std::uint64_t bytes, std::uint64_t source_bytes, const ImportLimits& limits = {});
+
+// Fails if the nodes of a scene draw more corners than a source of so many bytes may. What flattens or renders a scene
+// makes something for each of them.
+// Errors: kLimit.
+Result<void> check_drawn(const scene::Scene& scene, std::uint64_t source_bytes, const ImportLimits& limits = {});
 
 struct Imported {
   scene::Scene scene;
