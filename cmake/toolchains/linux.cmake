@@ -24,6 +24,8 @@ add_link_options(${flags})
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # also for libassetc.so
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
+# The static libstdc++ and libgcc, which come last, need it, and glibc before 2.34 has it in a library of its own.
+set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-Wl,--push-state,--no-as-needed -lpthread -Wl,--pop-state")
 # Do not use headers and libraries of this machine. Libraries outside of the sysroot are in CMAKE_PREFIX_PATH.
 set(CMAKE_FIND_ROOT_PATH ${ASSETC_SYSROOT} ${CMAKE_PREFIX_PATH})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -64,7 +64,7 @@ Exit exit_of(int status) {
   if (WIFEXITED(status)) return {.status = WEXITSTATUS(status)};
   if (!WIFSIGNALED(status)) return {.status = 0};
   if (WTERMSIG(status) == SIGXCPU) return {.status = std::nullopt, .took_too_long = true};
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
   const char* const name = ::sigdescr_np(WTERMSIG(status));
 #else
   const char* const name = nullptr;
