@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hman.hpp"
@@ -51,6 +52,9 @@ struct SourceAsset {
   std::string stem;
   std::uint64_t ref = 0;  // the target's reference to it
 };
+
+// What makes the texture of a picture that a model uses: a child step, or the picture as a source of its own.
+enum class TextureMaker : std::uint8_t { kStep, kSource };
 
 // The only access to source files and other dependencies of a cook. Paths are '/'-separated and relative to the input
 // root. Absolute paths and paths that leave the root are refused with kInvalidData. Not thread-safe: one Inputs serves
@@ -89,6 +93,12 @@ class Inputs {
   // The type of an asset of the game that this build extends ("Texture2D"); empty if no such asset has this UUID. Not
   // tracked: the caller has the UUID from uuid().
   virtual std::string_view base_type(const Uuid& /*asset*/) { return {}; }
+  // Decides what makes the texture that a child step would make. If the settings share textures (texture.share), the
+  // step gets a stem that depends on its picture, use and settings alone, and params and pins that several sources can
+  // agree on. kSource: the picture of the step becomes the same texture under the stem that the step now has, so the
+  // step is not needed. Tracked.
+  // Errors: kConflict: the input has a folder where the shared textures would be.
+  virtual Result<TextureMaker> share(Step& /*child*/) { return TextureMaker::kStep; }
   // Declares that the cook is about to run a program of its recipe. The step runs again if that program changes.
   virtual void runs(const Program&) {}
   // The product of another step, whose input is inline and which reads no files. The engine may take it from a store,
@@ -149,6 +159,10 @@ TextureUsage mode_in(const Params& params);
 inline constexpr std::string_view kYDownParam = "y_down";
 // A picture that is color because no set needs the word at the end of its name: that word ("mask").
 inline constexpr std::string_view kNounParam = "noun";
+// The content of the picture of a shared texture, as a hash. It identifies the input of the step, instead of its bytes.
+inline constexpr std::string_view kContentParam = "content";
+// The folder of shared textures.
+inline constexpr std::string_view kSharedFolder = "shared";
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // the files that engines mount: .ktx2 .hmesh .hmat .hanim
@@ -263,6 +277,8 @@ struct Recipe {
   // Whether a source with these settings is compiled on its own even if a step of another source compiles it and no
   // product refers to its own output. Null: always.
   bool (*stands_alone)(const Settings&) = nullptr;
+  // A hash of what an input decodes to: inputs with equal hashes give equal outputs. Null: steps are not shared.
+  ContentHash (*content_of)(ByteSpan input) = nullptr;
   // Files that an input names, found by reading its head. A wrong answer costs only time: it affects which shard
   // compiles a picture, and the estimated time of its model. Null: none.
   std::vector<std::string> (*named_files)(const Step&, Inputs&) = nullptr;

@@ -114,6 +114,11 @@ struct EnumNames<SplineFormat> {
 };
 
 template <>
+struct EnumNames<TextureShare> {
+  static constexpr std::array values{EnumValue{"content", TextureShare::kContent},
+                                     EnumValue{"source", TextureShare::kSource}};
+};
+template <>
 struct EnumNames<SceneMode> {
   static constexpr std::array values{EnumValue{"auto", SceneMode::kAuto}, EnumValue{"true", SceneMode::kAlways},
                                      EnumValue{"false", SceneMode::kNever}};
@@ -446,6 +451,9 @@ constexpr std::array kFields{
         "Reduce UASTC quality for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
     field<kTexture, &TextureSettings::etc1s_quality, "texture.etc1s_quality", "1 to 255", 1.0, 255.0>(
         "Quality and size of ETC1S: 64 is small, 128 usual, 255 close to the best that the format holds."),
+    of_planning(field<kTexture, &TextureSettings::share, "texture.share", "content or source">(
+        "Names of the textures of models in builds: content: models with the same picture share one texture; source: "
+        "each model has its own.")),
     of_planning(field<kTexture, &TextureSettings::standalone, "texture.standalone", "true or false">(
         "Compile a picture on its own even if models use it.")),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",

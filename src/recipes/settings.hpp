@@ -45,6 +45,10 @@ struct NamedUsage {
   TextureUsage usage = TextureUsage::kAuto;
 };
 
+// How builds name the textures of models. kSource: after the model and the number of the picture. kContent: after the
+// picture itself, so that models with the same picture have one texture.
+enum class TextureShare : std::uint8_t { kSource, kContent };
+
 struct TextureSettings {
   // Not kCopy. kAuto: the slot, the suffix or the end of the picture's name decides.
   TextureUsage usage = TextureUsage::kAuto;
@@ -63,7 +67,8 @@ struct TextureSettings {
   std::uint32_t zstd_level = 0;       // for block-compressed payloads, 0: none; raw payloads are always compressed
   double rdo = 0;  // for UASTC: the squared error that saving one bit may cost, 0: off; turns Zstd on
   std::uint32_t etc1s_quality = 128;  // for ETC1S: 1 (smallest) to 255
-  bool standalone = false;            // compile a picture on its own even if models use it
+  TextureShare share = TextureShare::kSource;
+  bool standalone = false;  // compile a picture on its own even if models use it
 };
 
 // The mesh container of a target: see ContainerSet.

@@ -194,6 +194,8 @@ constexpr WarningRow kWarningRows[] = {
      "If they are outputs of sources that were removed, delete them or the output folder, and build again."},
     {K::kLargeStep, "large-step", false, "A step may need more memory than the build may use, and ran alone.",
      "Raise --memory, or make the source smaller."},
+    {K::kRepeatedTexture, "repeated-texture", false, "Many models have the same picture, and each has its own texture.",
+     "Set texture.share to content."},
     {K::kUnusedCache, "unused-cache", false, "A cache that is configured cannot be used.",
      "Correct cache: or the environment variable, as the warning says."},
     {K::kUnsignedUploads, "unsigned-uploads", false,

@@ -95,6 +95,7 @@ enum class WarningKind : std::uint8_t {
   kOtherPreset,
   kUnknownOutputs,
   kLargeStep,
+  kRepeatedTexture,
   kUnusedCache,
   kUnsignedUploads,
   kSharedCache,

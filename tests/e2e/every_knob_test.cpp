@@ -101,6 +101,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"texture.rdo", "10"},
       // A rule, because cubemaps cannot be ETC1S. test_ktx shows that the quality alone changes a file.
       {"texture.etc1s_quality", "20\n  rules:\n    - {match: \"art/*.png\", texture: {format: etc1s}}"},
+      {"texture.share", "content"},
       {"texture.standalone", "true"},
       {"mesh.names", "false"},
       {"mesh.tangents", "false"},
@@ -140,6 +141,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   build("-q");
   const auto base = tree();
   run("init");
+  replace("assetc.yml", "    share: content ", "    # share: content ");
   std::string group;
   std::size_t seen = 0;
   // "  texture:" starts a group, "    # quality: normal  # ..." is a setting of it.
@@ -168,6 +170,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
 TEST_F(EveryKnob, every_setting_refuses_nonsense) {
   write("assets/wall.png", png(4, 4, 5));
   run("init");
+  replace("assetc.yml", "    share: content ", "    # share: content ");
   std::string group;
   for (const std::string& line : lines_after(read("assetc.yml"), "  ")) {
     if (line.starts_with("# rules") || line.empty()) break;

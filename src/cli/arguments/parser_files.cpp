@@ -91,8 +91,8 @@ void Parser::add_convert() {
   convert.add("--slice", to.slice, "Slice of a 3D texture to write as a .png").type_name("N");
   // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here. The suffix of
   // the output chooses between a mesh, a scene and clusters.
-  constexpr std::array<std::string_view, 5> kOthers{"texture.standalone", "mesh.scene", "mesh.lod",
-                                                    "mesh.cluster_triangles", "mesh.search"};
+  constexpr std::array<std::string_view, 6> kOthers{"texture.share", "texture.standalone",     "mesh.scene",
+                                                    "mesh.lod",      "mesh.cluster_triangles", "mesh.search"};
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key.starts_with("font.") ||
         std::ranges::find(kOthers, field.key) != kOthers.end())

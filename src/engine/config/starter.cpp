@@ -47,8 +47,10 @@ std::string starter_config(std::string_view bundle_suffix) {
     text.append("  ").append(group).append(":\n");
     for (const SettingField& field : recipes::setting_fields()) {
       if (!field.key.starts_with(group) || field.key[group.size()] != '.') continue;
-      std::string line = "    # ";
-      line.append(field.key.substr(group.size() + 1)).append(": ").append(field.get(defaults));
+      // The one setting whose default is the layout of the manual, and not what new projects want.
+      const bool is_set = field.key == "texture.share";
+      std::string line = is_set ? "    " : "    # ";
+      line.append(field.key.substr(group.size() + 1)).append(": ").append(is_set ? "content" : field.get(defaults));
       line.resize(std::max<std::size_t>(line.size() + 2, 28), ' ');
       text.append(line).append("# ").append(field.doc).append(" (").append(field.values).append(")\n");
     }

@@ -58,6 +58,11 @@ Reason dependency_difference(const Dependency& before, const Dependency& after) 
   if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
   if (before.kind == DependencyKind::kAsset || before.kind == DependencyKind::kUuid)
     return because(ReasonKind::kAssetChanged, std::move(path));
+  if (before.kind == DependencyKind::kSettings) {
+    const std::string_view after_recipe = std::string_view(path).substr(path.find('\n') + 1);
+    return because(ReasonKind::kSettingChanged,
+                   "of the textures of " + std::string(after_recipe.substr(0, after_recipe.find('\n'))));
+  }
   if (before.kind == DependencyKind::kNamed) return because(ReasonKind::kNamesChanged, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
   return because(ReasonKind::kInputChanged, std::move(path));
@@ -108,6 +113,20 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
     slot->of_recipe.push_back(std::move(view));
   }
   return slot.get();
+}
+
+ChildSettings SettingsTable::find_child(std::string_view asked) {
+  const auto line = [&asked] {
+    const std::string_view first = asked.substr(0, asked.find('\n'));
+    asked.remove_prefix(std::min(asked.size(), first.size() + 1));
+    return first;
+  };
+  const std::string_view recipe = line(), source = line(), taken = line();
+  const auto at = std::ranges::find(recipes_, recipe, &recipes::Recipe::name);
+  if (at == recipes_.end()) return {};
+  const EffectiveSettings* settings = find(source, asked, taken);
+  return {settings->all.texture.share == recipes::TextureShare::kContent,
+          settings->of_recipe[static_cast<std::size_t>(at - recipes_.begin())].canonical};
 }
 
 std::vector<const Rule*> SettingsTable::unmatched_rules() {

@@ -30,7 +30,8 @@ struct BuildPlan {
         publisher(disk, profile.output, space.output, *request.target, {request.verify, distrusted_since_ns}),
         assets{request.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
-               identities ? &*identities : nullptr, engine_files.source_finder(space.input)},
+               identities ? &*identities : nullptr, engine_files.source_finder(space.input),
+               [this](std::string_view asked) { return settings.find_child(asked); }},
         planner({request.recipes, files, publisher, settings, assets, state, *request.target, toolchain,
                  request.no_cache}) {}
   BuildPlan(const BuildPlan&) = delete;

@@ -72,8 +72,10 @@ std::optional<std::vector<Summary::Uncovered>> CleanMark::uncovered(const FileTa
   for (const StepSet::Member& step : steps) {
     const StepRecord& record = step.record.read(scratch);
     for (const Dependency& d : record.dependencies) {
-      // A search by name finds only what the walk saw.
-      if (d.kind == DependencyKind::kNamed || (d.path == record.input_path && files.find(d.path))) continue;
+      // A search by name finds only what the walk saw, and settings are part of the mark.
+      if (d.kind == DependencyKind::kNamed || d.kind == DependencyKind::kSettings ||
+          (d.path == record.input_path && files.find(d.path)))
+        continue;
       if (files.covers(d.path) || !seen.insert(d.path).second) continue;
       if (d.kind == DependencyKind::kListing || d.kind == DependencyKind::kListingAbsent) return std::nullopt;
       const auto now = signature_of(d.path);

@@ -34,7 +34,14 @@ Result<bool> OutputClaims::add_step(const StepId& step, std::string_view source,
   const auto [it, added] = steps_.try_emplace(step, known ? cached_step(*cached) : Asked{source, wanted});
   if (added && !known) return true;
   const Asked& before = it->second;
-  if (shares_ && before.wanted == wanted) return false;
+  const bool is_shared = decode_params(wanted.params).contains(recipes::kContentParam);
+  if ((shares_ || is_shared) && before.wanted == wanted) return false;
+  if (is_shared) {
+    return fail(ErrorCode::kConflict,
+                "has a picture that differs from one of " + std::string(before.source) + ", but by chance the name " +
+                    std::string(stem) + " is that of both",
+                "change a texel of one of them, or set texture.share: source for one of the models");
+  }
   if (shares_ && before.wanted.input_path == wanted.input_path && !wanted.input_path.empty()) {
     return fail(ErrorCode::kConflict,
                 "uses " + std::string(wanted.input_path) + " with " + spelled(wanted.params) + ", but " +

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/plural.hpp"
+#include "base/size_text.hpp"
 #include "engine/run/step_records.hpp"
 #include "engine/target/params.hpp"
 
@@ -244,6 +245,46 @@ void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::ui
   report.diagnostics.push_back(
       {WarningKind::kLargeStep,
        Error{ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
+}
+
+bool tell_repeated(Report& report, const StepSet& live, const Target& target) {
+  struct Copies {
+    std::uint64_t count = 0, bytes = 0;
+    std::string_view source;
+    std::string path;
+  };
+  std::unordered_map<ContentHash, Copies> by_hash;
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    const bool is_inside = record.input_path.empty() && !decode_params(record.params).contains(recipes::kContentParam);
+    if (!is_inside || record.outputs.size() != 1 || !is_texture(record.outputs[0].descriptor)) return;
+    Copies& copies = by_hash[record.outputs[0].hash];
+    ++copies.count;
+    copies.bytes += record.outputs[0].signature.size_bytes;
+    std::string path = target.file_path(record.stem, record.outputs[0].suffix);
+    if (!copies.path.empty() && copies.path < path) return;
+    copies.path = std::move(path);
+    copies.source = record.source;
+  });
+  std::uint64_t pictures = 0, saved = 0;
+  const Copies* most = nullptr;
+  for (const auto& [hash, copies] : by_hash) {
+    if (copies.count <= kMostCopies) continue;
+    ++pictures;
+    saved += copies.bytes - copies.bytes / copies.count;
+    if (most == nullptr || std::pair(copies.bytes, most->path) > std::pair(most->bytes, copies.path)) most = &copies;
+  }
+  if (most == nullptr) return false;
+  std::string what =
+      "the same picture is in " + plural(most->count, "model") + ", and each stores its texture, like " + most->path;
+  if (pictures > 1) what += "; the same is true of " + plural(pictures - 1, "other picture");
+  report.diagnostics.push_back(
+      {WarningKind::kRepeatedTexture,
+       Error{ErrorCode::kConflict,
+             std::string(most->source),
+             {},
+             std::move(what),
+             "texture: {share: content} in assetc.yml stores each once and saves " + size_text(saved)}});
+  return true;
 }
 
 void add_begun(Report& report, Report begun) {

@@ -34,6 +34,10 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
 void count_steps(Report& report);
 // Adds a warning about this build only: it is not repeated when nothing runs.
 void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes);
+// Adds a warning if a picture of models is stored more than kMostCopies times, for the one that takes most bytes.
+// Returns whether it did.
+inline constexpr std::size_t kMostCopies = 4;
+bool tell_repeated(Report& report, const StepSet& live, const Target& target);
 // Adds what another build had done before this build continued where that one stopped.
 void add_begun(Report& report, Report begun);
 

@@ -291,7 +291,7 @@ std::expected<Runner::StepResult, Runner::Trouble> Runner::cook(const Node& node
   Result<recipes::Product> product;
   bool refused = false;
   for (int cooks = 0; cooks == 0 || ((!product || refused) && cooks < kMaxCooks && inputs->is_outdated()); ++cooks) {
-    inputs.emplace(c_.files, c_.toolchain, c_.assets, c_.target);
+    inputs.emplace(c_.files, c_.toolchain, c_.assets, c_.target, node.rules_source);
     if (c_.store != nullptr)
       inputs->make_with([this](const recipes::Step& step) { return make_inline(step, c_.files.disk(), c_.store); });
     product = cook(node, *inputs);
@@ -476,7 +476,11 @@ Result<Runner::Wanted> Runner::wanted_by(const Node& node, recipes::Step& child)
   ASSETC_TRY(const std::string pins, encode_pins(child.pins));
   r.pins = arena.keep(pins);
   r.listed = child.listed;
-  if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
+  if (child.input_path.empty()) {
+    const auto content = child.params.find(recipes::kContentParam);
+    r.inline_hash =
+        content == child.params.end() ? content_hash(child.inline_input) : content_hash(as_bytes(content->second));
+  }
   return Wanted{r, std::move(child.inline_input), nullptr};
 }
 

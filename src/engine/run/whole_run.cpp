@@ -20,11 +20,13 @@ namespace {
 
 // The cache entry with the preset of the last build.
 constexpr std::string_view kPresetName = "preset";
+// It is there once the build has said that models repeat a picture.
+constexpr std::string_view kToldRepeated = "told repeated-texture";
 
-// Removes repeated requests for the same step.
-void share_equal(const State& state, Planner::Decision& decision) {
+// Removes repeated requests for the same step. Without UUIDs, two sources of one name are a conflict.
+void share_equal(const State& state, bool has_uuids, Planner::Decision& decision) {
   std::unordered_set<StepId> run;
-  std::erase_if(decision.run, [&](const Node& node) { return !run.insert(node.id).second; });
+  if (has_uuids) std::erase_if(decision.run, [&](const Node& node) { return !run.insert(node.id).second; });
   std::vector<bool> seen(state.steps.size());
   std::erase_if(decision.cached, [&](const CachedStep& step) {
     const bool again = seen[step.position];
@@ -199,7 +201,7 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
     std::ranges::move(part.renewed, std::back_inserter(decision.renewed));
     part = {};
   });
-  if (plan.assets.identities != nullptr) share_equal(plan.state, decision);
+  share_equal(plan.state, plan.assets.identities != nullptr, decision);
 }
 
 bool WholeRun::selected(std::string_view source) const {
@@ -297,6 +299,9 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   const std::size_t told = report_.diagnostics.size();
   if (report_.ok && knows_little_) tell_unknown(outcome.live);
   tell_oversized(report_, outcome.oversized, scheduler.budget_bytes());
+  if (plan.assets.identities == nullptr && !space_.cache->get(kToldRepeated) &&
+      tell_repeated(report_, outcome.live, target_))
+    goes_on(space_.cache->set(kToldRepeated, as_bytes("1")));
   tell_other_preset();
   told_once_ = report_.diagnostics.size() - told;
 }

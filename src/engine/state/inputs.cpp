@@ -328,6 +328,7 @@ int class_of(DependencyKind kind) {
   if (kind == DependencyKind::kAsset) return 2;
   if (kind == DependencyKind::kUuid) return 3;
   if (kind == DependencyKind::kNamed) return 4;
+  if (kind == DependencyKind::kSettings) return 5;
   return kind == DependencyKind::kListing || kind == DependencyKind::kListingAbsent ? 1 : 0;
 }
 
@@ -359,6 +360,13 @@ ContentHash meaning_of(const AssetRules& assets, std::string_view name) {
     return path ? content_hash(as_bytes(*path)) : ContentHash();
   }
   return uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(name));
+}
+
+// Settings that do not share decide nothing about the step that asks. Those of a picture as a source of its own, which
+// are asked for without a source, are compared.
+ContentHash settings_hash(std::string_view asked, const ChildSettings& settings) {
+  const bool is_compared = asked.substr(asked.find('\n') + 1).starts_with('\n');
+  return settings.shares || is_compared ? content_hash(as_bytes(settings.canonical)) : ContentHash();
 }
 
 // Zero if there is no asset.
@@ -477,6 +485,61 @@ Result<recipes::Product> TrackedInputs::make(const recipes::Step& step) {
   return maker_ ? maker_(step) : recipes::Inputs::make(step);
 }
 
+ChildSettings TrackedInputs::settings_of(const recipes::Recipe& recipe, std::string_view source, std::string_view taken,
+                                         const recipes::Params& pins) {
+  std::string asked(recipe.name);
+  asked.append("\n").append(source).append("\n").append(taken).append("\n");
+  for (const auto& [key, value] : pins) asked.append(key).append("=").append(value).append("\n");
+  const ChildSettings settings = assets_.settings_of_child(asked);
+  const ContentHash hash = settings_hash(asked, settings);
+  remember(std::move(asked), DependencyKind::kSettings, hash);
+  return settings;
+}
+
+Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
+  using recipes::TextureMaker;
+  if (!assets_.settings_of_child || assets_.identities != nullptr || child.recipe->content_of == nullptr)
+    return TextureMaker::kStep;
+  const ChildSettings settings = settings_of(*child.recipe, rules_source_, child.input_path, child.pins);
+  if (!settings.shares) return TextureMaker::kStep;
+  if (!child.input_path.empty()) {
+    const auto own = asset(child.input_path);
+    const bool has_only_mode = std::ranges::all_of(child.params, [](const auto& param) {
+      return param.first == recipes::kModeParam || param.first == recipes::kYDownParam;
+    });
+    if (own && own->recipe == child.recipe && own->mode == recipes::mode_in(child.params) && has_only_mode &&
+        settings_of(*child.recipe, {}, child.input_path, {}).canonical == settings.canonical) {
+      child.stem = own->stem;
+      return TextureMaker::kSource;
+    }
+  }
+  const std::string folder(recipes::kSharedFolder);
+  if (files_.covers(folder + "/a") && list(folder)) {
+    return fail(ErrorCode::kConflict,
+                "the input has a folder named " + folder + ", where the shared textures of models would be",
+                "rename the folder, or set texture.share: source");
+  }
+  // A file is one picture, whatever it contains. A model names it by its path.
+  const ContentHash content =
+      child.input_path.empty()
+          ? child.recipe->content_of(child.inline_input.span())
+          : ContentHasher().add(std::string_view("file")).add(std::string_view(child.input_path)).finish();
+  child.params.insert_or_assign(std::string(recipes::kContentParam), content.hex());
+  child.pins.clear();
+  std::string_view lines = settings.canonical;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    const std::size_t equals = line.find('=');
+    child.pins.emplace(line.substr(0, equals), line.substr(equals + 1));
+  }
+  ContentHasher hasher;
+  for (const auto& [key, value] : child.params) hasher.add(std::string_view(key)).add(std::string_view(value));
+  hasher.add(settings.canonical);
+  child.stem = folder + "/" + hasher.finish().hex().substr(16);
+  return TextureMaker::kStep;
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);
@@ -522,6 +585,9 @@ Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, st
       return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, assets, path))};
     case DependencyKind::kUuid:
       return Dependency{path, DependencyKind::kUuid, meaning_of(assets, path)};
+    case DependencyKind::kSettings:
+      return Dependency{path, DependencyKind::kSettings,
+                        assets.settings_of_child ? settings_hash(path, assets.settings_of_child(path)) : ContentHash()};
     case DependencyKind::kNamed:
       return Dependency{path, DependencyKind::kNamed, listing_hash(files.named(path))};
     case DependencyKind::kListing:

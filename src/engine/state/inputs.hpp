@@ -130,6 +130,12 @@ class FileTable {
   std::atomic<bool> changed_meanwhile_ = false;
 };
 
+// The settings of a step that another step may ask for.
+struct ChildSettings {
+  bool shares = false;         // texture.share: content
+  std::string_view canonical;  // canonical_settings() of the groups of its recipe; lives as long as the rules
+};
+
 // Rules that decide what a file becomes as a source of its own.
 struct AssetRules {
   std::span<const recipes::Recipe* const> recipes;
@@ -137,6 +143,9 @@ struct AssetRules {
   const Identities* identities = nullptr;                                      // set if outputs are named by UUID
   // The source for which Unity has this GUID; thread-safe. Empty: the project does not take from Unity.
   std::function<std::optional<std::string>(const Uuid& guid)> source_of_guid = {};
+  // The settings of a child step, by the lines "recipe", "source whose rules apply", "further file whose rules apply"
+  // (may be empty), and its pins; thread-safe. Empty: steps are not shared.
+  std::function<ChildSettings(std::string_view asked)> settings_of_child = {};
 
   // The stem of a source's outputs. If the source was refused, the stem names no output.
   std::string stem_of(std::string_view path, const recipes::Claim& claim) const;
@@ -146,8 +155,10 @@ struct AssetRules {
 class TrackedInputs final : public recipes::Inputs {
  public:
   // All arguments must outlive the inputs.
-  TrackedInputs(FileTable& files, Toolchain& toolchain, const AssetRules& assets, const Target& target)
-      : files_(files), toolchain_(toolchain), assets_(assets), target_(target) {}
+  // rules_source: the source file whose rules apply to the step and its children.
+  TrackedInputs(FileTable& files, Toolchain& toolchain, const AssetRules& assets, const Target& target,
+                std::string_view rules_source = {})
+      : files_(files), toolchain_(toolchain), assets_(assets), target_(target), rules_source_(rules_source) {}
 
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
@@ -158,6 +169,7 @@ class TrackedInputs final : public recipes::Inputs {
   std::optional<Uuid> uuid(std::string_view asset) override;
   std::optional<std::string> path_of(const Uuid& source) override;
   std::string_view base_type(const Uuid& asset) override;
+  Result<recipes::TextureMaker> share(recipes::Step& child) override;
   void runs(const recipes::Program& program) override;
   Result<recipes::Product> make(const recipes::Step& step) override;
   // The function for make(); without one, steps are cooked.
@@ -179,11 +191,14 @@ class TrackedInputs final : public recipes::Inputs {
 
  private:
   void remember(std::string path, DependencyKind kind, const ContentHash& hash);
+  ChildSettings settings_of(const recipes::Recipe& recipe, std::string_view source, std::string_view taken,
+                            const recipes::Params& pins);
 
   FileTable& files_;
   Toolchain& toolchain_;
   const AssetRules& assets_;
   const Target& target_;
+  std::string_view rules_source_;
   std::vector<Seen> seen_;
   std::vector<const recipes::Program*> programs_;
   std::optional<Error> torn_;

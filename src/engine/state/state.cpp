@@ -12,7 +12,7 @@ enum class Tag : std::uint8_t { kStep = 1, kEraseStep, kFile, kForgetFile, kOrph
 
 bool has_hash(DependencyKind kind) {
   return kind == DependencyKind::kRead || kind == DependencyKind::kListing || kind == DependencyKind::kAsset ||
-         kind == DependencyKind::kUuid || kind == DependencyKind::kNamed;
+         kind == DependencyKind::kUuid || kind == DependencyKind::kNamed || kind == DependencyKind::kSettings;
 }
 
 // Reads what LogWriter wrote. After the first fault, every read returns zero or empty, and ok() is false.
@@ -122,7 +122,7 @@ void read_step(LogReader& in, StepRecord& r) {
   r.key = in.hash();
   r.dependencies.resize(in.count());
   for (Dependency& d : r.dependencies) {
-    d.kind = in.enumerator(DependencyKind::kNamed);
+    d.kind = in.enumerator(DependencyKind::kSettings);
     d.path = in.text();
     if (d.path.empty()) d.path = r.input_path;
     d.hash = has_hash(d.kind) ? in.hash() : ContentHash{};

@@ -34,9 +34,10 @@ enum class DependencyKind : std::uint8_t {
   kAbsent,
   kListing,
   kListingAbsent,
-  kAsset,  // what the file becomes as a source of its own, if anything
-  kUuid,   // UUID of a source or of an asset inside it, if it has one
-  kNamed,  // the files with a name, anywhere; path: its loose_name()
+  kAsset,     // what the file becomes as a source of its own, if anything
+  kUuid,      // UUID of a source or of an asset inside it, if it has one
+  kNamed,     // the files with a name, anywhere; path: its loose_name()
+  kSettings,  // those of a step that the step may ask for; path: what AssetRules::settings_of_child takes
 };
 
 struct Dependency {

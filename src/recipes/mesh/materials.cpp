@@ -37,9 +37,9 @@ struct UsedSlot {
   bool is_base_color;
 };
 
-// Records a use of an image and returns the stem of its texture. If an image is used in a second mode, it becomes a
+// Records a use of an image and returns its number. If an image is used in a second mode, it becomes a
 // second texture.
-Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
+Result<std::size_t> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
                              const UsedSlot& slot, const Step& step, Inputs& inputs, MeshReport& report) {
   const Material& m = source.scene.materials[material];
   const TextureUse& use = slot.use;
@@ -50,7 +50,7 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
   if (same != uses.end()) {
     same->only_masked = same->only_masked && masked && same->alpha_cutoff == m.alpha_cutoff;
     same->clamp = same->clamp && clamp;
-    return same->stem;
+    return static_cast<std::size_t>(same - uses.begin());
   }
   const Naming& naming = step.containers->naming;
   ASSETC_TRY(std::string name, naming.image(source.scene, use.image, step, inputs));
@@ -71,7 +71,8 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
                 "it is stored once for each use; if one use is a mistake, give each use its own image");
     name = naming.image_in_mode(name, slot.mode);
   }
-  return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
+  uses.push_back({use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff});
+  return uses.size() - 1;
 }
 
 Step texture_step(const MeshSource& source, const ImageUse& use, const Step& parent) {
@@ -200,39 +201,52 @@ MaterialTable scene_table_of(const MeshSource& source, MaterialTable flat, std::
   return flat;
 }
 
-// The textures of materials, each resolved once.
+// The textures of materials. All uses of a picture are known before its texture has a name, because they decide how it
+// is made.
 class MaterialBuilder::Textures {
  public:
   Textures(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report)
       : source_(source), step_(step), inputs_(inputs), report_(report) {}
 
   // number: of the slot among all slots of the material, core and named.
-  // Empty if the slot has no image, or its image is missing.
-  Result<TextureRef> ref_of(std::uint32_t material, std::size_t number, const UsedSlot& slot) {
-    const auto [known, is_new] = refs_.try_emplace({material, number});
+  Result<void> use(std::uint32_t material, std::size_t number, const UsedSlot& slot) {
+    const auto [known, is_new] = use_of_slot_.try_emplace({material, number});
     if (is_new) {
       ASSETC_TRY(known->second, find(material, slot));
     }
-    return known->second;
+    return {};
   }
-  std::vector<Step> steps() const {
-    std::vector<Step> steps;
-    steps.reserve(uses_.size());
-    for (const ImageUse& use : uses_) steps.push_back(texture_step(source_, use, step_));
-    return steps;
+  // Names the textures of all uses.
+  Result<void> name() {
+    for (const ImageUse& use : uses_) {
+      Step step = texture_step(source_, use, step_);
+      ASSETC_TRY(const TextureMaker maker, inputs_.share(step));
+      refs_.push_back(step_.containers->naming.ref_of_step(step.stem, inputs_));
+      if (maker == TextureMaker::kSource) {
+        if (std::ranges::find(references_, step.stem) == references_.end()) references_.push_back(step.stem);
+      } else if (std::ranges::find(steps_, step.stem, &Step::stem) == steps_.end()) {
+        steps_.push_back(std::move(step));
+      }
+    }
+    return {};
   }
+  // Empty if the slot has no image, or its image is missing. Call after name().
+  TextureRef ref_of(std::uint32_t material, std::size_t number) const {
+    const std::optional<std::size_t> use = use_of_slot_.at({material, number});
+    return use ? refs_[*use] : TextureRef{};
+  }
+  std::vector<Step>& steps() { return steps_; }
+  std::vector<std::string>& references() { return references_; }
 
  private:
-  Result<TextureRef> find(std::uint32_t material, const UsedSlot& slot) {
+  Result<std::optional<std::size_t>> find(std::uint32_t material, const UsedSlot& slot) {
     const std::uint32_t image = slot.use.image;
-    if (image == scene::kNone) return TextureRef{};
+    if (image == scene::kNone) return std::nullopt;
     const scene::ImageSource& from = source_.scene.images[image];
     // An image without pixels: the importer has warned.
-    if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
-    if (from.path.empty() || inputs_.exists(from.path)) {
-      ASSETC_TRY(const std::string stem, note_use(uses_, source_, material, slot, step_, inputs_, report_));
-      return step_.containers->naming.ref_of_step(stem, inputs_);
-    }
+    if (from.path.empty() && from.inline_bytes.empty()) return std::nullopt;
+    if (from.path.empty() || inputs_.exists(from.path))
+      return note_use(uses_, source_, material, slot, step_, inputs_, report_);
     const SameNames found = same_names_of(from.path, step_, inputs_);
     std::string what = "the image file \"" + from.path + "\" is not there";
     if (source_.is_gltf()) {
@@ -242,7 +256,7 @@ class MaterialBuilder::Textures {
     }
     report_.warn(WarningKind::kMissingPicture, source_.material_place(material),
                  what + similar_hint(found) + "; the texture is left out", "put it beside the model");
-    return TextureRef{};
+    return std::nullopt;
   }
 
   const MeshSource& source_;
@@ -250,39 +264,71 @@ class MaterialBuilder::Textures {
   Inputs& inputs_;
   MeshReport& report_;
   std::vector<ImageUse> uses_;
-  std::map<std::pair<std::uint32_t, std::size_t>, TextureRef> refs_;  // of a material and the number of its slot
+  std::map<std::pair<std::uint32_t, std::size_t>, std::optional<std::size_t>> use_of_slot_;
+  std::vector<TextureRef> refs_;  // of each use
+  std::vector<Step> steps_;
+  std::vector<std::string> references_;
 };
 
 MaterialBuilder::MaterialBuilder(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report)
     : source_(source), textures_(std::make_unique<Textures>(source, step, inputs, report)) {}
 MaterialBuilder::~MaterialBuilder() = default;
 
-std::vector<Step> MaterialBuilder::texture_steps() const { return textures_->steps(); }
+namespace {
 
-Result<std::vector<CompiledMaterial>> MaterialBuilder::build(const MaterialTable& table, bool keeps_all_textures) {
-  std::vector<CompiledMaterial> compiled;
-  compiled.reserve(table.sources.size());
-  for (std::uint32_t material : table.sources) {
-    const Material& m = source_.scene.materials[material];
-    CompiledMaterial& made = compiled.emplace_back(m);
-    for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
-      const MaterialSlot& slot = kMaterialSlots[s];
-      if (!keeps_all_textures && !reads_flat_texcoords(m, m.*slot.use)) {
-        remove_factor(slot, made.material);
-        continue;
-      }
-      const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
-      ASSETC_TRY(made.textures[s], textures_->ref_of(material, s, used));
+// Calls visit(number, slot) for each slot of a material, core and named, that a table keeps; remove(slot) for others.
+template <class Visit, class Remove>
+Result<void> for_each_slot(const Material& m, bool keeps_all_textures, const Visit& visit, const Remove& remove) {
+  for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
+    const MaterialSlot& slot = kMaterialSlots[s];
+    if (!keeps_all_textures && !reads_flat_texcoords(m, m.*slot.use)) {
+      remove(slot);
+      continue;
     }
-    if (!keeps_all_textures) continue;
-    for (std::size_t t = 0; t < m.textures.size(); ++t) {
-      const scene::NamedTexture& texture = m.textures[t];
-      const UsedSlot used{texture.use, texture.usage, std::string(texture.name), false};
-      ASSETC_TRY(const TextureRef ref, textures_->ref_of(material, kMaterialSlots.size() + t, used));
-      made.named_textures.push_back(ref);
+    ASSETC_CHECK(
+        visit(s, UsedSlot{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture}));
+  }
+  for (std::size_t t = 0; keeps_all_textures && t < m.textures.size(); ++t) {
+    const scene::NamedTexture& texture = m.textures[t];
+    ASSETC_CHECK(
+        visit(kMaterialSlots.size() + t, UsedSlot{texture.use, texture.usage, std::string(texture.name), false}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<MaterialBuilder::Made> MaterialBuilder::build(std::span<const Wanted> tables) && {
+  for (const Wanted& wanted : tables) {
+    for (const std::uint32_t material : wanted.table.sources) {
+      const auto use = [&](std::size_t number, const UsedSlot& slot) { return textures_->use(material, number, slot); };
+      ASSETC_CHECK(
+          for_each_slot(source_.scene.materials[material], wanted.keeps_all_textures, use, [](const MaterialSlot&) {}));
     }
   }
-  return compiled;
+  ASSETC_CHECK(textures_->name());
+  Made made;
+  for (const Wanted& wanted : tables) {
+    std::vector<CompiledMaterial>& compiled = made.materials.emplace_back();
+    compiled.reserve(wanted.table.sources.size());
+    for (const std::uint32_t material : wanted.table.sources) {
+      const Material& m = source_.scene.materials[material];
+      CompiledMaterial& one = compiled.emplace_back(m);
+      const auto refer = [&](std::size_t number, const UsedSlot&) -> Result<void> {
+        const TextureRef ref = textures_->ref_of(material, number);
+        if (number < kMaterialSlots.size())
+          one.textures[number] = ref;
+        else
+          one.named_textures.push_back(ref);
+        return {};
+      };
+      ASSETC_CHECK(for_each_slot(m, wanted.keeps_all_textures, refer,
+                                 [&](const MaterialSlot& slot) { remove_factor(slot, one.material); }));
+    }
+  }
+  made.texture_steps = std::move(textures_->steps());
+  made.references = std::move(textures_->references());
+  return made;
 }
 
 }  // namespace assetc::recipes

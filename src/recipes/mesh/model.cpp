@@ -133,21 +133,24 @@ struct ModelMaterials {
   std::optional<std::vector<CompiledMaterial>> flat;
   std::vector<CompiledMaterial> scene;
   std::vector<Step> texture_steps;
+  std::vector<std::string> references;
 };
 Result<ModelMaterials> build_materials(const MeshSource& source, const Plan& plan, const Step& step, Inputs& inputs,
                                        MeshReport& report) {
   ModelMaterials out;
-  MaterialBuilder builder(source, step, inputs, report);
+  std::vector<MaterialBuilder::Wanted> tables;
+  if (plan.writes_table) tables.push_back({plan.table, false});
+  if (plan.writes_scene) tables.push_back({plan.scene_table, true});
+  ASSETC_TRY(MaterialBuilder::Made made, MaterialBuilder(source, step, inputs, report).build(tables));
   if (plan.writes_table) {
-    ASSETC_TRY(std::vector<CompiledMaterial> flat, builder.build(plan.table, false));
+    std::vector<CompiledMaterial>& flat = made.materials.front();
     // An OBJ or FBX without materials has no table. All other sources have one.
     const bool may_lack_table = source.kind == ModelKind::kObj || source.kind == ModelKind::kFbx;
     if (!may_lack_table || !flat.empty()) out.flat = std::move(flat);
   }
-  if (plan.writes_scene) {
-    ASSETC_TRY(out.scene, builder.build(plan.scene_table, true));
-  }
-  out.texture_steps = builder.texture_steps();
+  if (plan.writes_scene) out.scene = std::move(made.materials.back());
+  out.texture_steps = std::move(made.texture_steps);
+  out.references = std::move(made.references);
   return out;
 }
 
@@ -161,6 +164,7 @@ Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, cons
   ASSETC_TRY(const Plan plan, plan_model(source, *container, step, report));
   ASSETC_TRY(ModelMaterials materials, build_materials(source, plan, step, inputs, report));
   product.steps = std::move(materials.texture_steps);
+  product.references = std::move(materials.references);
   return product;
 }
 
@@ -274,6 +278,7 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   out.materials = std::move(materials.flat);
   out.scene_materials = std::move(materials.scene);
   out.texture_steps = std::move(materials.texture_steps);
+  out.references = std::move(materials.references);
   if (plan.writes_table || plan.writes_scene) {
     const MaterialTable& named = plan.writes_table ? plan.table : plan.scene_table;
     warn_of_material_refs(source, named, step.stem, inputs, report);
@@ -353,6 +358,7 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
     }
   }
   product.steps = std::move(model.texture_steps);
+  product.references = std::move(model.references);
   product.diagnostics = std::move(report).take();
   return product;
 }

@@ -27,6 +27,7 @@ struct CompiledModel {
   std::vector<hanim::Clip> clips{};
   ByteVector compressed_clips{};  // the file instead of `clips`, if the settings ask for it
   std::vector<Step> texture_steps{};
+  std::vector<std::string> references{};  // Product::references
   MeshReport report{};
 };
 

@@ -67,9 +67,11 @@ class PartCook {
     MaterialTable all;
     all.sources.resize(scene().materials.size());
     std::iota(all.sources.begin(), all.sources.end(), 0u);
-    MaterialBuilder builder(source_, step_, inputs_, report_);
-    ASSETC_TRY(const auto compiled, builder.build(all, true));
-    product_.steps = builder.texture_steps();
+    ASSETC_TRY(MaterialBuilder::Made made,
+               MaterialBuilder(source_, step_, inputs_, report_).build(std::array{MaterialBuilder::Wanted{all, true}}));
+    const std::vector<CompiledMaterial>& compiled = made.materials.front();
+    product_.steps = std::move(made.texture_steps);
+    product_.references = std::move(made.references);
     for (std::size_t m = 0; m < compiled.size(); ++m) {
       ASSETC_TRY(const Uuid id, uuid("Material", m, compiled[m].material.name));
       ASSETC_TRY(ByteVector bytes, parts_.material(compiled[m]));

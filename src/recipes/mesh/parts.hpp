@@ -214,13 +214,20 @@ class MaterialBuilder {
   // All arguments must outlive this object.
   MaterialBuilder(const MeshSource& source, const Step& step, Inputs& inputs, MeshReport& report);
   ~MaterialBuilder();
-  // The materials of a table. A missing image file is an error for a glTF. For other sources it is a warning, because
-  // the MTL of an OBJ is often stale.
   // keeps_all_textures: also the textures of material extensions and those that reads_flat_texcoords() refuses. An
   // engine would show the latter at the wrong places of a flattened mesh.
-  Result<std::vector<CompiledMaterial>> build(const MaterialTable& table, bool keeps_all_textures);
-  // A step for every image that the materials use.
-  std::vector<Step> texture_steps() const;
+  struct Wanted {
+    const MaterialTable& table;
+    bool keeps_all_textures;
+  };
+  struct Made {
+    std::vector<std::vector<CompiledMaterial>> materials;  // of each table
+    std::vector<Step> texture_steps;                       // for every image that the materials use
+    std::vector<std::string> references;                   // Product::references
+  };
+  // The materials of the tables. A missing image file is an error for a glTF. For other sources it is a warning,
+  // because the MTL of an OBJ is often stale.
+  Result<Made> build(std::span<const Wanted> tables) &&;
 
  private:
   class Textures;

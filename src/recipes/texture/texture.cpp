@@ -3,7 +3,9 @@
 #include <array>
 #include <iterator>
 
+#include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "import/image/image.hpp"
 #include "import/texture/file.hpp"
 #include "recipes/texture/ktx2_source.hpp"
 #include "recipes/texture/picture.hpp"
@@ -83,6 +85,26 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
   return product;
 }
 
+// Files without texels of their own, damaged ones and those too large to decode beside a model have the hash of their
+// bytes.
+ContentHash picture_content(ByteSpan bytes) {
+  constexpr std::uint64_t kMostBytes = 64 << 20;
+  const auto of_bytes = [&] { return ContentHasher().add(std::string_view("bytes")).add(bytes).finish(); };
+  if (importer::is_texture_file(bytes)) return of_bytes();
+  const auto info = importer::read_image_info(bytes);
+  if (!info || info->decoded_bytes() + info->scratch_bytes > kMostBytes) return of_bytes();
+  const bool is_plain = !info->other_color && !info->primaries && info->left_out.empty();
+  const auto image = is_plain ? importer::decode_image(bytes, *info) : fail(ErrorCode::kUnsupported, "");
+  if (!image || !image->damage.empty()) return of_bytes();
+  return ContentHasher()
+      .add(std::uint64_t{image->width_texels})
+      .add(std::uint64_t{image->height_texels})
+      .add(std::uint64_t{static_cast<std::uint8_t>(image->type)})
+      .add(std::uint64_t{image->source_channels})
+      .add(image->pixels)
+      .finish();
+}
+
 std::uint64_t texture_peak_bytes(const Step& step, Inputs& inputs) {
   const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); }, step.settings.texture);
   if (!head) return 0;
@@ -139,6 +161,7 @@ constinit const Recipe kTextureRecipe{
     .params_of = picture_params,
     .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
+    .content_of = picture_content,
     .estimate_ns = estimate_texture_ns,
 };
 
