@@ -21,6 +21,7 @@ separate_arguments(cxx_flags)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>" "$<$<COMPILE_LANGUAGE:C,ASM>:${flags}>")
 list(FILTER flags INCLUDE REGEX "^-B")
 add_link_options(${flags})
+set(ASSETC_PACKED_RELOCATIONS OFF CACHE BOOL "glibc before 2.36 cannot read them")
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # also for libassetc.so
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
