@@ -106,7 +106,7 @@ check_wheel() {
   cp tests/interop/wheel.py "$folder/root/"
   project "$folder/root/demo"
   in_root "$folder" sh -ec 'pip3 install --quiet --no-index /root/*.whl && cd /root/demo && assetc -q --pack && python3 -m assetc check &&
-    python3 /root/wheel.py runtime/desktop.hpack ui/button.ktx2 && pip3 uninstall --quiet --yes assetc && ! command -v assetc'
+    python3 /root/wheel.py runtime/desktop.hpack ui/button.ktx2 && pip3 uninstall --quiet --yes assetc && hash -r && ! command -v assetc'
   echo "the wheel installs with pip on Debian 11, compiles, and gives NumPy views"
 }
 
