@@ -270,6 +270,17 @@ Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
       [&](const Bytes& bytes) { return hash = content_hash(bytes); });
 }
 
+ContentHash FileTable::content_of(ByteSpan bytes, ContentHash (*compute)(ByteSpan)) {
+  const ContentHash key = content_hash(bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = contents_.find(key); known != contents_.end()) return known->second;
+  }
+  const ContentHash content = compute(bytes);
+  const std::lock_guard lock(mutex_);
+  return contents_.try_emplace(key, content).first->second;
+}
+
 bool FileTable::differs_from(std::string_view path, const ContentHash& hash) {
   const auto now = disk_.hash(full(path), nullptr);
   return !now || *now != hash;
@@ -522,7 +533,7 @@ Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
   // A file is one picture, whatever it contains. A model names it by its path.
   const ContentHash content =
       child.input_path.empty()
-          ? child.recipe->content_of(child.inline_input.span())
+          ? files_.content_of(child.inline_input.span(), child.recipe->content_of)
           : ContentHasher().add(std::string_view("file")).add(std::string_view(child.input_path)).finish();
   child.params.insert_or_assign(std::string(recipes::kContentParam), content.hex());
   child.pins.clear();

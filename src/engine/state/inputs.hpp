@@ -58,6 +58,9 @@ class FileTable {
   // kNotFound if the file does not exist.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
   Result<Bytes> head(std::string_view path, std::size_t size);
+  // compute(bytes), called once for equal bytes: many models contain the same picture. compute: always the same
+  // function.
+  ContentHash content_of(ByteSpan bytes, ContentHash (*compute)(ByteSpan));
   // Whether the file's bytes no longer have this hash, or cannot be read.
   bool differs_from(std::string_view path, const ContentHash& hash);
 
@@ -122,6 +125,7 @@ class FileTable {
   mutable std::mutex mutex_;
   std::deque<Seen> seen_;  // files without a usable record, so they were read
   std::unordered_map<std::string, Extra> extras_;
+  std::unordered_map<ContentHash, ContentHash> contents_;  // by the hash of the bytes
   // Files of the tree by the loose_name() of their names; built at the first search for a name.
   std::optional<std::unordered_multimap<std::string, std::size_t>> by_name_;
   // The hashes of the sets that files of the tree prove, with the positions of the files; built at the first question.
