@@ -118,6 +118,7 @@ struct EnumNames<TextureShare> {
   static constexpr std::array values{EnumValue{"content", TextureShare::kContent},
                                      EnumValue{"source", TextureShare::kSource}};
 };
+
 template <>
 struct EnumNames<SceneMode> {
   static constexpr std::array values{EnumValue{"auto", SceneMode::kAuto}, EnumValue{"true", SceneMode::kAlways},

@@ -157,9 +157,8 @@ TEST_F(SharedTextures, a_picture_file_of_the_same_use_is_the_texture) {
 TEST_F(SharedTextures, a_picture_that_is_stored_often_is_told_once) {
   for (int i = 0; i < 5; ++i) model("m" + std::to_string(i), png(16, 16, 1));
   const std::string told =
-      "warning: m0.gltf image 0 (image 0): the same picture is in 5 models, and each stores its "
-      "texture, like m0/tex_0.ktx2; texture: {share: content} in assetc.yml stores each once and "
-      "saves ";
+      "warning: m0.gltf image 0 (image 0): 5 textures of models are equal, like m0/tex_0.ktx2; "
+      "default: {texture: {share: content}} in assetc.yml stores each picture once and saves ";
   EXPECT_THAT(build().err, HasSubstr(told));
   model("other", png(16, 16, 2));
   EXPECT_THAT(build().err, Not(HasSubstr("repeated-texture")));

@@ -59,9 +59,9 @@ Reason dependency_difference(const Dependency& before, const Dependency& after) 
   if (before.kind == DependencyKind::kAsset || before.kind == DependencyKind::kUuid)
     return because(ReasonKind::kAssetChanged, std::move(path));
   if (before.kind == DependencyKind::kSettings) {
-    const std::string_view after_recipe = std::string_view(path).substr(path.find('\n') + 1);
+    const AskedSettings asked = AskedSettings::of(path);
     return because(ReasonKind::kSettingChanged,
-                   "of the textures of " + std::string(after_recipe.substr(0, after_recipe.find('\n'))));
+                   "of the textures of " + std::string(asked.source.empty() ? asked.taken : asked.source));
   }
   if (before.kind == DependencyKind::kNamed) return because(ReasonKind::kNamesChanged, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
@@ -115,18 +115,13 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
   return slot.get();
 }
 
-ChildSettings SettingsTable::find_child(std::string_view asked) {
-  const auto line = [&asked] {
-    const std::string_view first = asked.substr(0, asked.find('\n'));
-    asked.remove_prefix(std::min(asked.size(), first.size() + 1));
-    return first;
-  };
-  const std::string_view recipe = line(), source = line(), taken = line();
-  const auto at = std::ranges::find(recipes_, recipe, &recipes::Recipe::name);
+ChildSettings SettingsTable::find_child(const AskedSettings& asked, Toolchain& toolchain) {
+  const auto at = std::ranges::find(recipes_, asked.recipe, &recipes::Recipe::name);
   if (at == recipes_.end()) return {};
-  const EffectiveSettings* settings = find(source, asked, taken);
-  return {settings->all.texture.share == recipes::TextureShare::kContent,
-          settings->of_recipe[static_cast<std::size_t>(at - recipes_.begin())].canonical};
+  const auto number = static_cast<std::size_t>(at - recipes_.begin());
+  const EffectiveSettings* settings = find(asked.source, asked.pins, asked.taken);
+  return {settings->all.texture.share == recipes::TextureShare::kContent, settings->of_recipe[number].canonical,
+          toolchain.libraries(number)};
 }
 
 std::vector<const Rule*> SettingsTable::unmatched_rules() {

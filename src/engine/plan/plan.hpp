@@ -45,7 +45,7 @@ class SettingsTable {
   // pins: encode_pins(), settings that a parent step fixed. taken: a further file whose rules also apply.
   const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
   // AssetRules::settings_of_child.
-  ChildSettings find_child(std::string_view asked);
+  ChildSettings find_child(const AskedSettings& asked, Toolchain& toolchain);
   // Rules that have matched no source so far, in the profile's order; empty before the first source.
   std::vector<const Rule*> unmatched_rules();
   // About the files of another engine.

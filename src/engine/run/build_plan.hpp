@@ -31,7 +31,7 @@ struct BuildPlan {
         assets{request.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
                identities ? &*identities : nullptr, engine_files.source_finder(space.input),
-               [this](std::string_view asked) { return settings.find_child(asked); }},
+               [this](const AskedSettings& asked) { return settings.find_child(asked, toolchain); }},
         planner({request.recipes, files, publisher, settings, assets, state, *request.target, toolchain,
                  request.no_cache}) {}
   BuildPlan(const BuildPlan&) = delete;

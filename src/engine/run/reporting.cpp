@@ -274,8 +274,7 @@ bool tell_repeated(Report& report, const StepSet& live, const Target& target) {
     if (most == nullptr || std::pair(copies.bytes, most->path) > std::pair(most->bytes, copies.path)) most = &copies;
   }
   if (most == nullptr) return false;
-  std::string what =
-      "the same picture is in " + plural(most->count, "model") + ", and each stores its texture, like " + most->path;
+  std::string what = plural(most->count, "texture") + " of models are equal, like " + most->path;
   if (pictures > 1) what += "; the same is true of " + plural(pictures - 1, "other picture");
   report.diagnostics.push_back(
       {WarningKind::kRepeatedTexture,
@@ -283,7 +282,8 @@ bool tell_repeated(Report& report, const StepSet& live, const Target& target) {
              std::string(most->source),
              {},
              std::move(what),
-             "texture: {share: content} in assetc.yml stores each once and saves " + size_text(saved)}});
+             "default: {texture: {share: content}} in assetc.yml stores each picture once and saves " +
+                 size_text(saved)}});
   return true;
 }
 

@@ -373,13 +373,6 @@ ContentHash meaning_of(const AssetRules& assets, std::string_view name) {
   return uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(name));
 }
 
-// Settings that do not share decide nothing about the step that asks. Those of a picture as a source of its own, which
-// are asked for without a source, are compared.
-ContentHash settings_hash(std::string_view asked, const ChildSettings& settings) {
-  const bool is_compared = asked.substr(asked.find('\n') + 1).starts_with('\n');
-  return settings.shares || is_compared ? content_hash(as_bytes(settings.canonical)) : ContentHash();
-}
-
 // Zero if there is no asset.
 ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
   if (!asset) return {};
@@ -496,14 +489,9 @@ Result<recipes::Product> TrackedInputs::make(const recipes::Step& step) {
   return maker_ ? maker_(step) : recipes::Inputs::make(step);
 }
 
-ChildSettings TrackedInputs::settings_of(const recipes::Recipe& recipe, std::string_view source, std::string_view taken,
-                                         const recipes::Params& pins) {
-  std::string asked(recipe.name);
-  asked.append("\n").append(source).append("\n").append(taken).append("\n");
-  for (const auto& [key, value] : pins) asked.append(key).append("=").append(value).append("\n");
+ChildSettings TrackedInputs::settings_of(const AskedSettings& asked) {
   const ChildSettings settings = assets_.settings_of_child(asked);
-  const ContentHash hash = settings_hash(asked, settings);
-  remember(std::move(asked), DependencyKind::kSettings, hash);
+  remember(asked.text(), DependencyKind::kSettings, settings.hash(asked));
   return settings;
 }
 
@@ -511,7 +499,9 @@ Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
   using recipes::TextureMaker;
   if (!assets_.settings_of_child || assets_.identities != nullptr || child.recipe->content_of == nullptr)
     return TextureMaker::kStep;
-  const ChildSettings settings = settings_of(*child.recipe, rules_source_, child.input_path, child.pins);
+  std::string pins;
+  for (const auto& [key, value] : child.pins) pins.append(key).append("=").append(value).append("\n");
+  const ChildSettings settings = settings_of({child.recipe->name, rules_source_, child.input_path, pins});
   if (!settings.shares) return TextureMaker::kStep;
   if (!child.input_path.empty()) {
     const auto own = asset(child.input_path);
@@ -519,7 +509,7 @@ Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
       return param.first == recipes::kModeParam || param.first == recipes::kYDownParam;
     });
     if (own && own->recipe == child.recipe && own->mode == recipes::mode_in(child.params) && has_only_mode &&
-        settings_of(*child.recipe, {}, child.input_path, {}).canonical == settings.canonical) {
+        settings_of({child.recipe->name, {}, child.input_path, {}}).canonical == settings.canonical) {
       child.stem = own->stem;
       return TextureMaker::kSource;
     }
@@ -535,19 +525,7 @@ Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
       child.input_path.empty()
           ? files_.content_of(child.inline_input.span(), child.recipe->content_of)
           : ContentHasher().add(std::string_view("file")).add(std::string_view(child.input_path)).finish();
-  child.params.insert_or_assign(std::string(recipes::kContentParam), content.hex());
-  child.pins.clear();
-  std::string_view lines = settings.canonical;
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
-    const std::size_t equals = line.find('=');
-    child.pins.emplace(line.substr(0, equals), line.substr(equals + 1));
-  }
-  ContentHasher hasher;
-  for (const auto& [key, value] : child.params) hasher.add(std::string_view(key)).add(std::string_view(value));
-  hasher.add(settings.canonical);
-  child.stem = folder + "/" + hasher.finish().hex().substr(16);
+  share_step(child, content, settings);
   return TextureMaker::kStep;
 }
 
@@ -596,9 +574,11 @@ Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, st
       return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, assets, path))};
     case DependencyKind::kUuid:
       return Dependency{path, DependencyKind::kUuid, meaning_of(assets, path)};
-    case DependencyKind::kSettings:
+    case DependencyKind::kSettings: {
+      const AskedSettings asked = AskedSettings::of(path);
       return Dependency{path, DependencyKind::kSettings,
-                        assets.settings_of_child ? settings_hash(path, assets.settings_of_child(path)) : ContentHash()};
+                        assets.settings_of_child ? assets.settings_of_child(asked).hash(asked) : ContentHash()};
+    }
     case DependencyKind::kNamed:
       return Dependency{path, DependencyKind::kNamed, listing_hash(files.named(path))};
     case DependencyKind::kListing:

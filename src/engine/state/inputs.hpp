@@ -15,6 +15,7 @@
 
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
+#include "engine/state/child_settings.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/toolchain.hpp"
 #include "engine/target/identities.hpp"
@@ -134,12 +135,6 @@ class FileTable {
   std::atomic<bool> changed_meanwhile_ = false;
 };
 
-// The settings of a step that another step may ask for.
-struct ChildSettings {
-  bool shares = false;         // texture.share: content
-  std::string_view canonical;  // canonical_settings() of the groups of its recipe; lives as long as the rules
-};
-
 // Rules that decide what a file becomes as a source of its own.
 struct AssetRules {
   std::span<const recipes::Recipe* const> recipes;
@@ -147,9 +142,8 @@ struct AssetRules {
   const Identities* identities = nullptr;                                      // set if outputs are named by UUID
   // The source for which Unity has this GUID; thread-safe. Empty: the project does not take from Unity.
   std::function<std::optional<std::string>(const Uuid& guid)> source_of_guid = {};
-  // The settings of a child step, by the lines "recipe", "source whose rules apply", "further file whose rules apply"
-  // (may be empty), and its pins; thread-safe. Empty: steps are not shared.
-  std::function<ChildSettings(std::string_view asked)> settings_of_child = {};
+  // Thread-safe. Empty: steps are not shared.
+  std::function<ChildSettings(const AskedSettings& asked)> settings_of_child = {};
 
   // The stem of a source's outputs. If the source was refused, the stem names no output.
   std::string stem_of(std::string_view path, const recipes::Claim& claim) const;
@@ -195,8 +189,7 @@ class TrackedInputs final : public recipes::Inputs {
 
  private:
   void remember(std::string path, DependencyKind kind, const ContentHash& hash);
-  ChildSettings settings_of(const recipes::Recipe& recipe, std::string_view source, std::string_view taken,
-                            const recipes::Params& pins);
+  ChildSettings settings_of(const AskedSettings& asked);
 
   FileTable& files_;
   Toolchain& toolchain_;

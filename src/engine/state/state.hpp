@@ -37,7 +37,7 @@ enum class DependencyKind : std::uint8_t {
   kAsset,     // what the file becomes as a source of its own, if anything
   kUuid,      // UUID of a source or of an asset inside it, if it has one
   kNamed,     // the files with a name, anywhere; path: its loose_name()
-  kSettings,  // those of a step that the step may ask for; path: what AssetRules::settings_of_child takes
+  kSettings,  // those of a step that the step may ask for; path: AskedSettings::text()
 };
 
 struct Dependency {

@@ -64,10 +64,11 @@ Exit exit_of(int status) {
   if (WIFEXITED(status)) return {.status = WEXITSTATUS(status)};
   if (!WIFSIGNALED(status)) return {.status = 0};
   if (WTERMSIG(status) == SIGXCPU) return {.status = std::nullopt, .took_too_long = true};
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
-  const char* const name = ::sigdescr_np(WTERMSIG(status));
-#else
-  const char* const name = nullptr;
+  const char* name = nullptr;
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 32)
+  name = ::sigdescr_np(WTERMSIG(status));
+#endif
 #endif
   return {.status = std::nullopt, .signal = name != nullptr ? name : "signal " + std::to_string(WTERMSIG(status))};
 }

@@ -85,12 +85,12 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// Files without texels of their own, damaged ones and those too large to decode beside a model have the hash of their
-// bytes.
+// Texture files, pictures that a program decodes, damaged ones and those too large to decode beside a model have the
+// hash of their bytes.
 ContentHash picture_content(ByteSpan bytes) {
   constexpr std::uint64_t kMostBytes = 64 << 20;
   const auto of_bytes = [&] { return ContentHasher().add(std::string_view("bytes")).add(bytes).finish(); };
-  if (importer::is_texture_file(bytes)) return of_bytes();
+  if (importer::is_texture_file(bytes) || importer::needs_image_program(bytes)) return of_bytes();
   const auto info = importer::read_image_info(bytes);
   if (!info || info->decoded_bytes() + info->scratch_bytes > kMostBytes) return of_bytes();
   const bool is_plain = !info->other_color && !info->primaries && info->left_out.empty();
