@@ -88,6 +88,9 @@ Result<void> OutputNotes::add(std::string_view path) {
   };
   if (!file_) {
     auto opened = disk_.open(path_, true);
+    // A link may have been put there by somebody else, so a person has to look at it.
+    if (!opened && opened.error().code == ErrorCode::kConflict)
+      return forget(std::unexpected(std::move(opened).error()));
     if (!opened) {  // a file that cannot be written can still be replaced
       std::vector<std::string> paths;
       auto known = read([&](std::string_view noted) { paths.emplace_back(noted); });
