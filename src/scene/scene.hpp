@@ -289,6 +289,8 @@ struct Dropped {
   std::uint32_t count = 1;
   bool is_in_materials = false;  // also in Material's scalars, vectors and textures, for containers that can store it
   bool is_in_scene = false;      // also in other members of Scene: a scene file keeps it, a flattened mesh does not
+  // No engine needs it: a remark of an exporter, a leftover. Alone, it is no reason to write geometry twice.
+  bool is_minor = false;
 };
 
 struct Scene {

@@ -1,6 +1,7 @@
 // Scenes that models become: values of the source in the .hscene, and the files that it names.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <random>
 
 #include "assetc/base/hash.hpp"
@@ -257,8 +258,10 @@ std::string random_model(unsigned seed) {
     meshes.push_back(R"({"primitives":)" + list(primitives) + (one_in(4) ? R"(,"extras":{"a":1}})" : "}"));
   }
   // Each node is below the node before it, or a root.
+  const bool is_placed = !one_in(3);
   for (unsigned n = 0; n < node_count; ++n) {
-    std::string text = R"({"name":"n)" + std::to_string(n) + R"(","translation":[)" + number() + "," + number() + ",0]";
+    std::string text = R"({"name":"n)" + std::to_string(n) + "\"";
+    if (is_placed) text += R"(,"translation":[)" + number() + "," + number() + ",0]";
     if (n + 1 < node_count && one_in(2)) text += R"(,"children":[)" + std::to_string(n + 1) + "]";
     if (n == 0 || one_in(2)) {
       text += R"(,"mesh":)" + std::to_string(below(mesh_count));
@@ -321,6 +324,136 @@ TEST(SceneRecipe, flat_files_do_not_depend_on_the_scene) {
   EXPECT_GT(scenes, 200u);
   EXPECT_GT(clips, 20u);
   EXPECT_GT(smaller_tables, 100u);
+}
+
+// A scene that refers to the flattened mesh shows what it would show with a mesh of its own.
+TEST(SceneRecipe, a_flattened_mesh_in_a_scene_has_the_geometry_of_the_mesh) {
+  unsigned shared = 0, skinned = 0, own = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    const std::string model = random_model(seed);
+    const auto files = [&](SceneMode mode) {
+      return compile_mesh(model, {.scene = mode}, "a.gltf", {"a.png", "b.png", "c.png"});
+    };
+    const CompiledFiles both = files(SceneMode::kAuto);
+    if (!both.product || both.output(".hscene").empty() || both.output(".hmesh").empty()) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + model);
+    const CompiledFiles alone = files(SceneMode::kAlways);
+    ASSERT_TRUE(alone.product) << alone.product.error().to_string();
+    const Bytes scene_file = both.output(".hscene"), alone_file = alone.output(".hscene");
+    const auto scene = hscene::View::open(scene_file), expected = hscene::View::open(alone_file);
+    ASSERT_TRUE(scene && expected);
+    ASSERT_EQ(scene->meshes().size(), expected->meshes().size());
+    for (std::size_t m = 0; m < scene->meshes().size(); ++m) {
+      if (scene->meshes()[m].file.is_none()) continue;
+      const std::string suffix = "/mesh_" + std::to_string(m) + ".hmesh";
+      const bool is_flat = scene->meshes()[m].file.hash() == hash_embed_ref("a.hmesh");
+      ASSERT_EQ(both.output(suffix).empty(), is_flat);
+      if (!is_flat) {
+        ++own;
+        continue;
+      }
+      ++shared;
+      const Bytes flat_file = both.output(".hmesh"), mesh_file = alone.output(suffix);
+      const auto flat = hmesh::View::open(flat_file), mesh = hmesh::View::open(mesh_file);
+      ASSERT_TRUE(flat && mesh);
+      // Names, numbers of names and materials are those of each file. Everything else is the same.
+      const auto chunks_of = [](const hmesh::View& view, const Bytes& file) {
+        std::map<std::uint32_t, std::vector<std::byte>> chunks;
+        for (const chunks::ChunkEntry& c : view.chunk_table()) {
+          const ByteSpan bytes = file.span().subspan(c.offset_bytes, c.size_bytes);
+          chunks[c.id].assign(bytes.begin(), bytes.end());
+        }
+        for (const std::uint32_t id : {hmesh::kNamesId, hmesh::kMaterialsId, hmesh::kPrimitivesId, hmesh::kDescId,
+                                       hmesh::kSubmeshesId})
+          chunks.erase(id);
+        return chunks;
+      };
+      ASSERT_EQ(chunks_of(*flat, flat_file), chunks_of(*mesh, mesh_file));
+      EXPECT_EQ(flat->desc().vertex_count, mesh->desc().vertex_count);
+      EXPECT_EQ(flat->desc().flags, mesh->desc().flags);
+      skinned += !flat->joints().empty();
+      ASSERT_EQ(flat->submeshes().size(), mesh->submeshes().size());
+      for (std::size_t i = 0; i < flat->submeshes().size(); ++i) {
+        const hmesh::SubMesh &a = flat->submeshes()[i], &b = mesh->submeshes()[i];
+        EXPECT_EQ(a.first_index, b.first_index);
+        EXPECT_EQ(a.index_count, b.index_count);
+        const auto material = [](const hscene::View& of, std::uint32_t slot) {
+          return slot == hmesh::kNoMaterial ? "none" : std::string(of.text(of.materials()[slot].name));
+        };
+        EXPECT_EQ(material(*scene, a.material_slot), material(*expected, b.material_slot));
+      }
+      EXPECT_EQ(scene->meshes()[m].submesh_count, expected->meshes()[m].submesh_count);
+      EXPECT_THAT(scene->meshes()[m].box.low, ::testing::ElementsAreArray(expected->meshes()[m].box.low));
+    }
+  }
+  EXPECT_GT(shared, 5u);
+  EXPECT_GT(skinned, 1u);
+  EXPECT_GT(own, 100u);
+}
+
+// One triangle, with a material.
+std::string triangle_with(const std::string& material, const std::string& node, const std::string& rest = {}) {
+  TinyGltf g;
+  return g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" +
+                std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})) + R"(},"material":0}]}],"materials":[{"name":"paint")" +
+                material + R"(}],"nodes":[{"mesh":0)" + node + "}" + rest);
+}
+
+TEST(SceneRecipe, only_what_an_engine_may_need_is_worth_a_second_copy_of_the_geometry) {
+  const std::string moved = R"(,"translation":[1,2,3])";
+  const std::string exporter = R"(,"extras":{"fromFBX":{"shadingModel":"Phong","isTruePBR":false}})";
+  const std::string user = R"(,"extras":{"fromFBX":{"userProperties":{"strength":{"value":3}}}})";
+  const std::string camera = R"(,{"camera":0}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}}])";
+  struct Case {
+    std::string model;
+    std::vector<std::string_view> outputs;
+    std::string warning;
+  };
+  const std::vector<std::string_view> flat{".hmesh", ".hmat"}, with_scene{".hmesh", ".hmat", ".hscene"},
+      with_copy{".hmesh", ".hmat", "/mesh_0.hmesh", ".hscene"};
+  const Case cases[] = {
+      {triangle_with(exporter, "", "]"), with_scene, "1 extra of an exporter (/materials/0/extras)"},
+      {triangle_with(exporter, moved, "]"), flat, "1 extra of an exporter (/materials/0/extras)"},
+      {triangle_with(user, "", "]"), with_scene, "1 extra (/materials/0/extras)"},
+      {triangle_with(user, moved, "]"), with_copy, "1 extra (/materials/0/extras)"},
+      {triangle_with("", moved, camera), flat, "1 camera (/cameras/0)"},
+      {triangle_with("", "", camera), with_scene, "1 camera (/cameras/0)"},
+      {triangle_with("", moved, R"(,{"name":"Empty"}])"), flat, R"(the empty node "Empty" is dropped)"},
+      {triangle_with("", moved, R"(,{"name":"hand","translation":[0,1,0]}])"), with_copy,
+       R"(the empty node "hand" is dropped)"},
+      {triangle_with(R"(,"extensions":{"KHR_materials_ior":{"ior":1.5},"KHR_materials_specular":{},
+                        "KHR_materials_clearcoat":{"clearcoatFactor":0},
+                        "KHR_materials_sheen":{"sheenColorFactor":[0,0,0]}})",
+                     moved, "]"),
+       flat, ""},
+      {triangle_with(R"(,"extensions":{"KHR_materials_ior":{"ior":1.4}})", moved, "]"), with_copy,
+       "1 extension KHR_materials_ior (/materials/0)"},
+      {triangle_with(R"(,"extensions":{"KHR_materials_specular":{"later":1}})", moved, "]"), with_copy,
+       "1 extension KHR_materials_specular (/materials/0)"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.model);
+    const CompiledFiles made = compile(c.model);
+    ASSERT_TRUE(made.product) << made.product.error().to_string();
+    std::vector<std::string_view> outputs;
+    for (const Output& o : made.product->outputs) outputs.push_back(o.suffix);
+    EXPECT_EQ(outputs, c.outputs);
+    if (c.warning.empty()) {
+      EXPECT_THAT(made.warnings(), IsEmpty());
+    } else {
+      EXPECT_THAT(made.warnings(), ElementsAre(::testing::HasSubstr(c.warning)));
+    }
+  }
+}
+
+TEST(SceneRecipe, names_the_files_of_the_flattened_mesh_where_they_are_the_same) {
+  const CompiledFiles c = compile(triangle_with(R"(,"extras":{"mine":1})", "", "]"));
+  const Bytes file = c.output(".hscene");
+  const auto scene = hscene::View::open(file);
+  ASSERT_TRUE(scene) << scene.error().to_string();
+  EXPECT_EQ(scene->meshes()[0].file.hash(), hash_embed_ref("models/yard.hmesh"));
+  EXPECT_EQ(scene->materials()[0].file.hash(), hash_embed_ref("models/yard.hmat"));
+  EXPECT_EQ(scene->text(scene->materials()[0].extra), R"({"extras":{"mine":1}})");
 }
 
 // A few bytes can draw a mesh any number of times.

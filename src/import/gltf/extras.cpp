@@ -142,6 +142,24 @@ void read_all(ExtrasReader& reader, const Value& parent, const char* array, std:
 
 }  // namespace
 
+bool is_of_exporter(const Json& extras) {
+  // FBX2glTF tells the shading model of FBX materials. Custom properties of users are "userProperties" beside it.
+  constexpr std::array<std::string_view, 2> kFromFbx{"shadingModel", "isTruePBR"};
+  // Settings of Blender and its add-ons, which custom properties take along; of the exporters for 3ds Max.
+  constexpr std::array<std::string_view, 8> kSettings{
+      "_RNA_UI",           "cycles",     "cycles_curves", "cycles_visibility",
+      "FBXBundleSettings", "blenderkit", "blenderkitUI",  "babylonSeparateCullingPass"};
+  const auto is_known = [&](const JsonMember& member) {
+    if (member.name == "fromFBX") {
+      return member.value.is_object() && std::ranges::all_of(member.value.members(), [&](const JsonMember& m) {
+               return std::ranges::find(kFromFbx, m.name) != kFromFbx.end();
+             });
+    }
+    return std::ranges::find(kSettings, member.name) != kSettings.end();
+  };
+  return extras.is_object() && std::ranges::all_of(extras.members(), is_known);
+}
+
 bool has_attributes_of(const Json& primitive, std::string_view extension) {
   const Json* attributes = primitive.find("attributes");
   return attributes != nullptr && std::ranges::any_of(attributes->members(), [&](const JsonMember& member) {

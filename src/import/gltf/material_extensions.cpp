@@ -1,8 +1,10 @@
 #include "scene/material_extensions.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "import/gltf/parts.hpp"
+#include "json/json.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -47,6 +49,21 @@ void read_material_extensions(GltfContext& context, const Value& json, scene::Ma
     said.erase(said.begin() + static_cast<std::ptrdiff_t>(warnings), said.end());
     context.unread_extensions.push_back(row.name);
   }
+}
+
+bool is_neutral_extension(std::string_view name, const Json& value) {
+  const scene::MaterialExtension* row = scene::find_material_extension(name);
+  if (row == nullptr || !value.is_object()) return false;
+  return std::ranges::all_of(value.members(), [&](const JsonMember& member) {
+    const auto is_default = [](const Json& number, float absent) {
+      return number.is_number() && static_cast<float>(number.as_number()) == absent;
+    };
+    const auto scalar = std::ranges::find(row->scalars, member.name, &scene::ScalarMember::key);
+    if (scalar != row->scalars.end()) return !scalar->is_optional && is_default(member.value, scalar->absent);
+    const auto vector = std::ranges::find(row->vectors, member.name, &scene::VectorMember::key);
+    return vector != row->vectors.end() && member.value.is_array() &&
+           std::ranges::all_of(member.value.items(), [&](const Json& v) { return is_default(v, vector->absent); });
+  });
 }
 
 bool is_material_extension(std::string_view name) { return scene::find_material_extension(name) != nullptr; }

@@ -33,6 +33,10 @@ struct GltfContext {
   void keep(std::string_view what, std::string_view where, std::uint32_t count = 1) {
     add_dropped(out.scene.dropped, what, where, count, true);
   }
+  // The same for content that no engine needs (Dropped::is_minor).
+  void keep_minor(std::string_view what, std::string_view where, std::uint32_t count = 1) {
+    add_dropped(out.scene.dropped, what, where, count, true, true);
+  }
 };
 
 // report.cpp: refuses unsupported required extensions; lists extras and extensions that the importer does not
@@ -47,6 +51,8 @@ void read_extras(GltfContext& context);
 // Whether attributes of a primitive belong to an extension ("KHR_gaussian_splatting:SCALE"). The importer drops them,
 // and the extension with them, which is invalid without.
 bool has_attributes_of(const Json& primitive, std::string_view extension);
+// Whether extras have only members that an exporter or add-on writes for itself.
+bool is_of_exporter(const Json& extras);
 // Whether read_extras() keeps the extras and unknown extensions of the object at a JSON pointer.
 bool keeps_extras(const GltfContext& context, std::string_view pointer);
 
@@ -71,6 +77,8 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
 // that cannot be read is left out and listed as dropped, like an unknown one.
 void read_material_extensions(GltfContext& context, const Value& json, scene::Material& material);
 bool is_material_extension(std::string_view name);
+// Whether a material with this extension looks as one without it: all values are the default, and there is no texture.
+bool is_neutral_extension(std::string_view name, const Json& value);
 
 // meshes.cpp: Scene::meshes. Needs the materials.
 Result<void> read_meshes(GltfContext& context);

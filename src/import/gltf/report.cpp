@@ -96,7 +96,11 @@ void report_unread(GltfContext& context) {
         // The names of morph targets, which the scene has.
         if (child->size() == 1 && child->contains("targetNames") && place("").starts_with("/meshes/")) continue;
         if (child->is_null() || (child->is_structured() && child->empty())) continue;
-        if (keeps_extras(context, place(""))) {
+        if (is_of_exporter(*child)) {
+          context.keep_minor("extras of an exporter", place(key));
+        } else if (place("") == "/asset") {
+          context.keep_minor("extras about the file", place(key));  // author, license, source
+        } else if (keeps_extras(context, place(""))) {
           context.keep("extras", place(key));
         } else {
           context.drop("extras", place(key));
@@ -107,6 +111,7 @@ void report_unread(GltfContext& context) {
         for (const auto& [name, value] : child->members()) {
           const bool of_material = name == "MSFT_lod" && place("").starts_with("/materials/");
           if (is_read_extension(name) && !of_material) continue;
+          if (is_neutral_extension(name, value) && place("").starts_with("/materials/")) continue;
           if (has_attributes_of(*top.node, name)) {
             context.drop("extension " + name + ", which cannot do without a dropped attribute", place(""));
           } else {
@@ -121,7 +126,9 @@ void report_unread(GltfContext& context) {
     if (child->is_structured() && !child->empty()) stack.push_back({child, 0});
   }
   const auto count_of = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
-  context.keep("cameras", "/cameras/0", count_of(context.out.scene.cameras));
+  // A level with cameras has several meshes. One beside a single mesh is left from the program that made it; if it
+  // moves, its clip is lost, too.
+  context.keep_minor("cameras", "/cameras/0", count_of(context.out.scene.cameras));
   context.keep("lights", "/extensions/KHR_lights_punctual/lights/0", count_of(context.out.scene.lights));
   context.keep("material variants", "/extensions/KHR_materials_variants/variants/0",
                count_of(context.out.scene.variants));

@@ -291,6 +291,7 @@ void visit(Archive& a, I& imported) {
     a.value(dropped.count);
     a.flag(dropped.is_in_materials);
     a.flag(dropped.is_in_scene);
+    a.flag(dropped.is_minor);
   });
   a.warnings(imported.warnings);
 }

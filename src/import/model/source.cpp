@@ -195,15 +195,15 @@ Warning dropped_warning(const scene::Dropped& dropped) {
 }
 
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count,
-                 bool is_in_scene) {
+                 bool is_in_scene, bool is_minor) {
   if (count == 0) return;
   for (scene::Dropped& d : all) {
-    if (d.what != what || d.is_in_scene != is_in_scene) continue;
+    if (d.what != what || d.is_in_scene != is_in_scene || d.is_minor != is_minor) continue;
     d.count = d.count > std::numeric_limits<std::uint32_t>::max() - count ? std::numeric_limits<std::uint32_t>::max()
                                                                           : d.count + count;
     return;
   }
-  all.push_back({std::string(what), std::string(where), count, false, is_in_scene});
+  all.push_back({std::string(what), std::string(where), count, false, is_in_scene, is_minor});
 }
 
 }  // namespace assetc::importer

@@ -73,6 +73,6 @@ Warning dropped_warning(const scene::Dropped& dropped);
 
 // Adds to the entry of that kind, or creates it. The entry keeps its first place.
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,
-                 std::uint32_t count = 1, bool is_in_scene = false);
+                 std::uint32_t count = 1, bool is_in_scene = false, bool is_minor = false);
 
 }  // namespace assetc::importer

@@ -82,12 +82,15 @@ void MeshReport::drop(std::string_view what, std::string_view where, std::uint32
 }
 
 void MeshReport::drop_flat(std::string_view what, std::string_view where, std::uint32_t count) {
+  loses_much_ = loses_much_ || count != 0;
   importer::add_dropped(flat_dropped_, what, where, count);
 }
 
 void MeshReport::drop_all(const scene::Scene& scene) {
   for (const scene::Dropped& d : scene.dropped) {
-    if (d.is_in_scene || d.is_in_materials) {
+    if (d.is_minor) {
+      importer::add_dropped(flat_dropped_, d.what, d.where, d.count);
+    } else if (d.is_in_scene || d.is_in_materials) {
       drop_flat(d.what, d.where, d.count);
     } else {
       drop(d.what, d.where, d.count);
@@ -105,7 +108,8 @@ void MeshReport::warn(WarningKind kind, std::string place, std::string what, std
   warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
-void MeshReport::warn_flat(WarningKind kind, std::string place, std::string what, std::string hint) {
+void MeshReport::warn_flat(WarningKind kind, std::string place, std::string what, std::string hint, bool is_minor) {
+  loses_much_ = loses_much_ || !is_minor;
   flat_warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
@@ -133,10 +137,14 @@ void MeshReport::keep_in_scene(std::string_view mesh, std::string_view scene) {
   };
   for (const Diagnostic& d : flat_warnings_) add(d.what.place, d.what.what + " (" + d.what.place + ")");
   for (const scene::Dropped& d : flat_dropped_) add(d.where, importer::describe(d));
+  const bool is_minor = !loses_much_;
   keep_flat();
-  warn(WarningKind::kFlattened, std::move(place),
-       std::string(mesh) + " lacks what " + std::string(scene) + " keeps: " + what,
-       "load the scene, or accept the loss");
+  what = std::string(mesh) + " lacks what " + std::string(scene) + " keeps: " + what;
+  if (is_minor) {
+    warnings_.push_back({Severity::kNote, Error{ErrorCode::kInvalidData, {}, std::move(place), std::move(what), {}}});
+  } else {
+    warn(WarningKind::kFlattened, std::move(place), std::move(what), "load the scene, or accept the loss");
+  }
 }
 
 std::vector<Diagnostic> MeshReport::take() && {
@@ -286,7 +294,8 @@ Pairing add_level(std::vector<mesh::SubmeshInput> level, std::span<mesh::Submesh
   return pairing;
 }
 
-// Reports named nodes that no other part of the model needs. Such nodes are usually sockets.
+// Reports named nodes that no other part of the model needs. Such nodes are usually sockets. One at the place of its
+// parent is only a name.
 void report_empties(const MeshSource& source, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
   std::vector<bool> kept(nodes.size());  // needed itself, or by a node below it
@@ -302,15 +311,18 @@ void report_empties(const MeshSource& source, MeshReport& report) {
     }
   }
   std::size_t empties = 0, first = 0;
+  bool is_minor = true;
   for (std::size_t n = nodes.size(); n-- > 0;) {
-    if (!kept[n] && !nodes[n].name.empty()) ++empties, first = n;
+    if (kept[n] || nodes[n].name.empty()) continue;
+    ++empties, first = n;
+    is_minor = is_minor && nodes[n].local_matrix() == Mat4{};
   }
   if (empties != 0) {
     report.warn_flat(
         WarningKind::kEmptyNodes, source.node_place(static_cast<std::uint32_t>(first)),
         (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
             nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") + ": a mesh cannot store sockets",
-        "make them joints of a skeleton: joints keep their names and transforms");
+        "make them joints of a skeleton: joints keep their names and transforms", is_minor);
   }
 }
 

@@ -188,7 +188,7 @@ std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs,
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 27,
+                                   .version = 28,
                                    .claims = kMeshClaims,
                                    .setting_groups = kMeshGroups,
                                    .stem_matters = true,

@@ -13,6 +13,7 @@
 #include "mesh/pose_bounds.hpp"
 #include "mesh/quantize.hpp"
 #include "recipes/container/containers.hpp"
+#include "recipes/mesh/part.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -55,7 +56,26 @@ struct Plan {
   bool writes_mesh = false;
   bool writes_scene = false;
   bool writes_table = false;
+  std::uint32_t same_mesh = scene::kNone;  // CompiledModel::same_mesh
 };
+
+// CompiledModel::same_mesh of a scene. The place of a mesh in the tree is that of the flattened mesh if it has the same
+// geometry there.
+Result<std::uint32_t> find_same_mesh(const MeshSource& source, const FlatScene& flat, const MeshContainer& container,
+                                     const Step& step) {
+  const scene::Scene& scene = source.scene;
+  std::uint32_t only = scene::kNone;
+  for (const scene::Node& node : scene.nodes) {
+    if (node.mesh == scene::kNone) continue;
+    if (only != scene::kNone) return scene::kNone;
+    only = node.mesh;
+  }
+  if (only == scene::kNone) return scene::kNone;
+  MeshReport silent;  // the parts report what they lose when they are compiled
+  MeshParts parts(source, step, step.containers->mesh_rows(MeshFormat::kHmesh), silent);
+  ASSETC_TRY(const bool is_same, parts.equals(only, flat, container));
+  return is_same ? only : scene::kNone;
+}
 
 // Whether a scene without a visible mesh has other contents on purpose: it has no meshes, but cameras, lights or
 // sockets.
@@ -118,9 +138,15 @@ Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container
     }
   }
   // .hmesh 1, which has no materials, is for engines that do not know scenes.
-  plan.writes_scene =
-      mode == SceneMode::kAlways || (mode == SceneMode::kAuto && container.keeps_materials &&
-                                     report.loses_by_flattening() && (plan.writes_mesh || is_scene_of_empties(scene)));
+  plan.writes_scene = mode == SceneMode::kAlways;
+  if (mode == SceneMode::kAuto && container.keeps_materials && report.loses_by_flattening()) {
+    if (plan.writes_mesh) {
+      ASSETC_TRY(plan.same_mesh, find_same_mesh(source, plan.flat, container, step));
+      plan.writes_scene = plan.same_mesh != scene::kNone || report.loses_much_by_flattening();
+    } else {
+      plan.writes_scene = is_scene_of_empties(scene);
+    }
+  }
   plan.table = build_material_table(source, plan.flat.submeshes, step.stem);
   if (plan.writes_scene) plan.scene_table = scene_table_of(source, plan.table, step.stem);
   plan.writes_table = container.keeps_materials && plan.writes_mesh;
@@ -274,6 +300,7 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
                    "export it with meshes in its default scene");
   }
   out.writes_scene = plan.writes_scene;
+  out.same_mesh = plan.same_mesh;
   ASSETC_TRY(ModelMaterials materials, build_materials(source, plan, step, inputs, report));
   out.materials = std::move(materials.flat);
   out.scene_materials = std::move(materials.scene);

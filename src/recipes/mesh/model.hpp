@@ -22,6 +22,8 @@ struct CompiledModel {
   MaterialTable table{};
   // The materials of the table. Empty if no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
+  // The mesh of the source with the geometry of the flattened mesh, to which the scene refers; kNone: there is none.
+  std::uint32_t same_mesh = scene::kNone;
   MaterialTable scene_table{};
   std::vector<CompiledMaterial> scene_materials{};  // of the scene's table; empty without a scene
   std::vector<hanim::Clip> clips{};

@@ -1,5 +1,6 @@
 #include "recipes/mesh/part.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "mesh/morph_bounds.hpp"
@@ -8,6 +9,51 @@
 #include "recipes/mesh/model.hpp"
 
 namespace assetc::recipes {
+namespace {
+
+// Whether two streams or lists have the same bytes.
+template <class T>
+bool is_same_data(std::span<const T> a, std::span<const T> b) {
+  return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
+}
+template <class T>
+bool is_same_data(const std::vector<T>& a, const std::vector<T>& b) {
+  return is_same_data(std::span<const T>(a), std::span<const T>(b));
+}
+template <class T>
+bool is_same_data(const mesh::Stream<T>& a, const mesh::Stream<T>& b) {
+  return a.data() == b.data() ? a.size() == b.size() : is_same_data(std::span<const T>(a), std::span<const T>(b));
+}
+
+// Whether two lists of streams have the same sets. Missing sets are empty streams, or absent at the end.
+template <class T>
+bool is_same_sets(std::span<const mesh::Stream<T>> a, std::span<const mesh::Stream<T>> b) {
+  for (std::size_t s = 0; s < std::max(a.size(), b.size()); ++s) {
+    const mesh::Stream<T> none;
+    if (!is_same_data(s < a.size() ? a[s] : none, s < b.size() ? b[s] : none)) return false;
+  }
+  return true;
+}
+
+std::span<const mesh::Stream<scene::Vec2>> texcoord_sets_of(const mesh::SubmeshInput& s) {
+  if (s.texcoord_sets.empty()) return {&s.texcoords, 1};
+  return s.texcoord_sets;
+}
+
+// Whether two submeshes become the same geometry. Morph targets are those of the source in both.
+bool is_same_submesh(const mesh::SubmeshInput& a, const mesh::SubmeshInput& b) {
+  return a.levels.empty() && b.levels.empty() && a.material_slot == b.material_slot && a.topology == b.topology &&
+         a.morphs.data() == b.morphs.data() && a.morphs.size() == b.morphs.size() && a.custom == b.custom &&
+         is_same_data(a.indices, b.indices) && is_same_data(a.positions, b.positions) &&
+         is_same_data(a.normals, b.normals) && is_same_data(a.tangents, b.tangents) &&
+         is_same_data(a.texcoords, b.texcoords) && is_same_data(a.smoothing_groups, b.smoothing_groups) &&
+         is_same_data(a.skin, b.skin) && is_same_data(a.further_skin, b.further_skin) &&
+         is_same_sets(texcoord_sets_of(a), texcoord_sets_of(b)) &&
+         is_same_sets(std::span<const mesh::Stream<scene::Vec4>>(a.color_sets),
+                      std::span<const mesh::Stream<scene::Vec4>>(b.color_sets));
+}
+
+}  // namespace
 
 MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshRows& containers, MeshReport& report)
     : source_(source), step_(step), containers_(containers), report_(report) {
@@ -80,24 +126,51 @@ const std::vector<hanim::Clip>& MeshParts::clips_of(std::uint32_t skin) {
   return *clips;
 }
 
-Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const MaterialTable* shared) {
-  const scene::Scene& scene = source_.scene;
-  const scene::Mesh& mesh = scene.meshes[m];
-  const std::uint32_t skin = skin_of(m);
+const MeshContainer& MeshParts::choose_container(std::uint32_t m) {
   const MeshSettings& settings = step_.settings.mesh;
-  const MeshExtent extent = extent_of(mesh);
+  const MeshExtent extent = extent_of(source_.scene.meshes[m]);
   const MeshContainer& container = containers_.of(settings, extent);
   source_.keeps_attributes = container.keeps_attributes;
   source_.keeps_morphs = container.keeps_morphs;
   if (settings.lod == MeshLod::kCluster && !extent.fits_clusters())
     report_.note_levels(source_.primitive_place(m, 0), extent);
+  return container;
+}
+
+Result<std::vector<mesh::SubmeshInput>> MeshParts::submeshes_of(std::uint32_t m) {
+  const scene::Mesh& mesh = source_.scene.meshes[m];
   std::vector<mesh::SubmeshInput> flat;
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
     if (mesh.primitives[p].indices.empty()) continue;
-    ASSETC_TRY(mesh::SubmeshInput submesh, flat_of(m, p, skin));
+    ASSETC_TRY(mesh::SubmeshInput submesh, flat_of(m, p, skin_of(m)));
     flat.push_back(std::move(submesh));
   }
   drop_unlike_custom(flat, report_);
+  return flat;
+}
+
+Result<bool> MeshParts::equals(std::uint32_t m, const FlatScene& flat, const MeshContainer& container) {
+  const scene::Scene& scene = source_.scene;
+  const scene::Mesh& mesh = scene.meshes[m];
+  const auto shows = [&](const scene::Node& node) { return node.mesh == m; };
+  if (std::ranges::count_if(scene.nodes, shows) != 1 || &choose_container(m) != &container) return false;
+  // A flattened mesh has the weights of the node.
+  const std::vector<float>& weights = std::ranges::find_if(scene.nodes, shows)->morph_weights;
+  if (!weights.empty() && weights != mesh.morph_weights) return false;
+  const std::uint32_t skin = skin_of(m);
+  if (flat.skeleton.has_value() != (skin != scene::kNone)) return false;
+  if (flat.skeleton && !is_same_data(flat.skeleton->joints, skeletons_[skin].joints)) return false;
+  ASSETC_TRY(const std::vector<mesh::SubmeshInput> own, submeshes_of(m));
+  return std::ranges::equal(own, flat.submeshes, is_same_submesh);
+}
+
+Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const MaterialTable* shared) {
+  const scene::Scene& scene = source_.scene;
+  const scene::Mesh& mesh = scene.meshes[m];
+  const std::uint32_t skin = skin_of(m);
+  const MeshSettings& settings = step_.settings.mesh;
+  const MeshContainer& container = choose_container(m);
+  ASSETC_TRY(const std::vector<mesh::SubmeshInput> flat, submeshes_of(m));
   if (flat.empty()) {
     report_.drop("meshes without geometry", source_.primitive_place(m, 0));
     return std::nullopt;

@@ -31,7 +31,15 @@ class MeshParts {
   // Errors: those of mesh::build_mesh and gather_skin.
   Result<std::optional<Part>> compile(std::uint32_t mesh, const MaterialTable* shared);
 
+  // Whether the mesh alone has the geometry of a flattened scene, in the container of the flattened mesh. This compares
+  // what they are built from.
+  // Errors: those of gather_skin.
+  Result<bool> equals(std::uint32_t mesh, const FlatScene& flat, const MeshContainer& container);
+
  private:
+  const MeshContainer& choose_container(std::uint32_t mesh);
+  // Without materials that are slots.
+  Result<std::vector<mesh::SubmeshInput>> submeshes_of(std::uint32_t mesh);
   Result<mesh::SubmeshInput> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin);
   void keep_numbered(const scene::Primitive& primitive, mesh::SubmeshInput& submesh);
   const std::vector<hanim::Clip>& clips_of(std::uint32_t skin);

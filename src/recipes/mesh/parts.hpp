@@ -52,10 +52,12 @@ class MeshReport {
   void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
   // The same for a loss by flattening: a scene file keeps this content. With a scene, all are one warning.
   void drop_flat(std::string_view what, std::string_view where, std::uint32_t count = 1);
-  void warn_flat(WarningKind kind, std::string place, std::string what, std::string hint = {});
+  void warn_flat(WarningKind kind, std::string place, std::string what, std::string hint = {}, bool is_minor = false);
   bool loses_by_flattening() const { return !flat_dropped_.empty() || !flat_warnings_.empty(); }
+  // Whether an engine may need what is lost (scene::Dropped::is_minor).
+  bool loses_much_by_flattening() const { return loses_much_; }
   // No flat files are written: nothing is lost by flattening.
-  void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
+  void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(), loses_much_ = false; }
   // The scene file `scene` is written beside the flat file `mesh`, which lacks what flattening loses.
   void keep_in_scene(std::string_view mesh, std::string_view scene);
   // Everything that the importer dropped.
@@ -69,6 +71,7 @@ class MeshReport {
  private:
   std::vector<scene::Dropped> dropped_, flat_dropped_;
   std::vector<Diagnostic> warnings_, flat_warnings_;
+  bool loses_much_ = false;
   std::uint32_t left_out_ = 0;
   std::string first_left_out_, first_left_out_place_;
 };

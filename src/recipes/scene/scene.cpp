@@ -1,4 +1,5 @@
-// Writes the files of a scene: each mesh once, the clips of all nodes, and the .hscene that names them.
+// Writes the files of a scene: each mesh once, the clips of all nodes, and the .hscene that names them. A file that
+// would equal one of the flattened mesh is not written: the scene names that one.
 #include <algorithm>
 #include <array>
 
@@ -57,6 +58,10 @@ class SceneWriter {
     for (std::uint32_t m = 0; m < scene_.meshes.size(); ++m) {
       files_.meshes.emplace_back();
       if (!shown[m]) continue;
+      if (m == model_.same_mesh) {
+        files_.meshes.back() = SceneMesh::of(ref_of(model_.container->suffix), model_.mesh.mesh);
+        continue;
+      }
       ASSETC_TRY(auto part, parts.compile(m, &model_.scene_table));
       if (!part) continue;
       const std::string suffix = ("/mesh_" + std::to_string(m)).append(part->container->suffix);
@@ -71,12 +76,20 @@ class SceneWriter {
     if (model_.scene_materials.empty()) return {};
     const MaterialContainer& container = step_.containers->material;
     ASSETC_TRY(ByteVector bytes, container.write(model_.scene_materials));
-    const hscene::Ref file =
-        add(std::string("/materials").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kMaterial);
+    hscene::Ref file = ref_of(container.suffix);
+    if (!is_flat_table(bytes))
+      file = add(std::string("/materials").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kMaterial);
     const std::vector<std::uint32_t>& sources = model_.scene_table.sources;
     for (std::uint32_t row = 0; row < sources.size(); ++row)
       files_.materials.push_back({sources[row], file, row, &model_.scene_materials[row]});
     return {};
+  }
+
+  // Whether the materials of the flattened mesh are the same file.
+  bool is_flat_table(const ByteVector& bytes) const {
+    return std::ranges::any_of(product_.outputs, [&](const Output& output) {
+      return output.suffix == step_.containers->material.suffix && std::ranges::equal(output.bytes.span(), bytes);
+    });
   }
 
   Result<void> add_clips() {
