@@ -69,7 +69,7 @@ const contenders = Object.fromEntries(Object.entries({
   'glTF-Transform, pictures as they are': (input, output) => [plain(input, output)],
   ...Object.fromEntries(given.ours.map((words) => [
     `assetc, ${words}`,
-    (input, output) => [[assetc, 'optimize', input, output, ...options(words)]],
+    (input, output) => [[assetc, 'optimize', input, output, '--texture.format', 'uastc', ...options(words)]],
   ])),
   'gltfpack -cc -tu': (input, output) => [[gltfpack, '-i', input, '-o', output, '-cc', '-tu']],
   'glTF-Transform uastc': (input, output) => [

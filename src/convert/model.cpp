@@ -106,13 +106,17 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
                                            TextureFinder& finder) {
   importer::Companions out;
   ASSETC_TRY(out.materials, read_optional(read, stem + ".hmat"));
-  // A mesh of a scene has the table of the scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
+  // A mesh of a scene has the table of the scene: yard.hscene, yard/mesh_0.hmesh, and yard/materials.hmat or, if it is
+  // the same, that of the flattened mesh: yard.hmat.
   const std::size_t slash = stem.rfind('/');
   if (out.materials.empty() && slash != stem.npos && std::string_view(stem).substr(slash + 1).starts_with("mesh_")) {
     const std::string folder = stem.substr(0, slash);
     ASSETC_TRY(const Bytes scene, read_optional(read, folder + ".hscene"));
     if (!scene.empty()) {
       ASSETC_TRY(out.materials, read_optional(read, folder + "/materials.hmat"));
+      if (out.materials.empty()) {
+        ASSETC_TRY(out.materials, read_optional(read, folder + ".hmat"));
+      }
     }
   }
   ASSETC_TRY(out.animation, read_optional(read, stem + ".hanim"));

@@ -1,14 +1,18 @@
 #include "optimize/optimize.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <mutex>
+#include <set>
 
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
+#include "base/size_text.hpp"
 #include "convert/embed.hpp"
 #include "convert/model.hpp"
 #include "export/glb.hpp"
+#include "export/webp.hpp"
 #include "import/gltf/gltf.hpp"
 #include "import/model/model.hpp"
 #include "optimize/clips.hpp"
@@ -34,13 +38,15 @@ constexpr double kUsualRdo = 8;
 // The table of docs/guide/optimize.md.
 struct Purpose {
   std::string_view name;
+  PictureFormat format;  // WebP is smallest at its error; a GPU holds UASTC in a quarter of the bytes
   std::uint32_t max_size_texels, normal_size_texels, data_size_texels;
   double rdo;
   std::uint32_t position_bits, normal_bits;
 };
-constexpr Purpose kPurposes[] = {{"web", 2048, 2048, 1024, kUsualRdo, 14, 8},
-                                 {"headset", 2048, 2048, 2048, 5, 15, 10},
-                                 {"phone", 1024, 512, 512, 15, 13, 8}};
+constexpr Purpose kPurposes[] = {
+    {"web", PictureFormat::kWebp, 2048, 2048, 1024, kUsualRdo, 14, 8},
+    {"headset", PictureFormat::kUastc, 2048, 2048, 2048, 5, 15, 10},
+    {"phone", PictureFormat::kUastc, 1024, 512, 512, 15, 13, 8}};
 
 exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, bool is_khr) {
   exporter::GlbOptions out;
@@ -85,18 +91,104 @@ Result<void> write(const scene::Scene& scene, const std::string& output, const e
   return {};
 }
 
+// The bytes of a file, by what they hold.
+struct Shares {
+  std::uint64_t pictures = 0, json = 0, rest = 0;  // rest: geometry and clips
+  std::uint64_t total() const { return pictures + json + rest; }
+};
+
+std::uint64_t picture_bytes_of(const scene::Scene& scene) {
+  std::uint64_t bytes = 0;
+  std::set<const std::byte*> seen;
+  for (const scene::ImageSource& image : scene.images) {
+    if (seen.insert(image.inline_bytes.data()).second) bytes += image.inline_bytes.size();
+  }
+  return bytes;
+}
+
+// all: of all files together.
+Shares shares_of(std::uint64_t all, std::uint64_t pictures, const Bytes& document) {
+  Shares shares;
+  shares.json = std::min<std::uint64_t>(importer::gltf_json_text(document).size(), all);
+  shares.pictures = std::min(pictures, all - shares.json);
+  shares.rest = all - shares.json - shares.pictures;
+  return shares;
+}
+
+// "pictures 3.1 MiB to 9.8 MiB, geometry and clips 1.2 MiB to 1.4 MiB": what grows, the largest growth first.
+struct Growth {
+  std::string text, hint;
+};
+Growth growth_of(const Shares& source, const Shares& made, PictureFormat format, bool compresses) {
+  struct Part {
+    std::string_view name;
+    std::uint64_t from, to;
+    std::string_view hint;
+  };
+  std::array parts{
+      Part{"pictures", source.pictures, made.pictures,
+           format == PictureFormat::kWebp ? "--keep-pictures embeds them as they are"
+                                          : "--texture.format webp makes pictures smaller; KTX 2 saves video memory"},
+      Part{"geometry and clips", source.rest, made.rest,
+           compresses ? "the source is compressed further: try --mesh.compress meshopt-khr, or fewer bits, such as "
+                        "--mesh.position_bits 12"
+                      : "leave out --mesh.compress none"},
+      Part{"JSON", source.json, made.json, "--keep none leaves out names, extras and nodes that nothing needs"}};
+  std::ranges::stable_sort(parts, std::greater<>(), [](const Part& p) { return p.to > p.from ? p.to - p.from : 0; });
+  Growth growth;
+  for (const Part& part : parts) {
+    if (part.to <= part.from) continue;
+    if (growth.hint.empty()) growth.hint = part.hint;
+    growth.text.append(growth.text.empty() ? "" : ", ").append(part.name);
+    growth.text.append(" " + size_text(part.from) + " to " + size_text(part.to));
+  }
+  return growth;
+}
+
+// Says that a file grew, or keeps the source.
+void judge_size(const std::string& input, const Shares& source, const Bytes& source_file,
+                const OptimizeOptions& options, std::uint64_t picture_bytes, convert::Converted& out) {
+  std::uint64_t all = 0;
+  for (const convert::ConvertedFile& file : out.files) all += file.bytes.size();
+  if (all <= source.total()) return;
+  const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
+  const Growth growth = growth_of(source, shares_of(all, picture_bytes, out.files.front().bytes),
+                                  options.pictures.format, compresses);
+  const std::uint64_t percent = (all * 100 + source.total() / 2) / source.total();
+  const std::string size = std::to_string(percent) + " % of the source: " + growth.text;
+  const bool is_glb = ends_with_ignoring_case(input, ".glb") && ends_with_ignoring_case(out.files.front().path, ".glb");
+  if (options.may_keep_source && is_glb && source_file.size() == source.total()) {
+    out.files.front().bytes = source_file;
+    out.diagnostics.clear();  // nothing is left out
+    out.diagnostics.push_back(
+        {Severity::kNote,
+         {ErrorCode::kInvalidData, input, {}, "stays as it is; optimized, it would have " + size, growth.hint}});
+    return;
+  }
+  out.diagnostics.push_back({WarningKind::kLargerOutput,
+                             {ErrorCode::kInvalidData, input, {}, "becomes larger: it has " + size, growth.hint}});
+}
+
 Result<convert::Converted> optimize(const std::string& input, const std::string& output,
                                     const importer::FileReader& read, recipes::Inputs& inputs,
-                                    const OptimizeOptions& options) {
+                                    const OptimizeOptions& options, const SourceSizes& sizes) {
   ASSETC_TRY(importer::Imported model, convert::load_model(input, read));
   convert::Converted out;
+  const std::uint64_t source_pictures = picture_bytes_of(model.scene);
   const bool keeps_instances = has_instances(input, read);
   std::vector<Error> notes = remove_unused(model.scene);
   remove_still_channels(model.scene);
   reduce(model.scene, options.keep, keeps_instances, notes);
+  std::uint64_t video_bytes = 0;
   if (!options.keep_pictures)
-    encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
+    video_bytes = encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
+  if (video_bytes != 0 && options.pictures.format == PictureFormat::kWebp) {
+    notes.push_back({ErrorCode::kInvalidData, {}, {},
+                     "a GPU holds its textures in " + size_text(video_bytes),
+                     "--texture.format uastc takes a quarter of that, in larger files"});
+  }
   convert::embed_images(model, true);
+  const std::uint64_t pictures = picture_bytes_of(model.scene);
   if (!options.keep.names) remove_names(model.scene, notes);
   exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
   if (options.removes_keys)
@@ -120,6 +212,10 @@ Result<convert::Converted> optimize(const std::string& input, const std::string&
     return std::unexpected(std::move(written).error().in(input));
   convert::add_warnings(model.warnings, out);
   convert::add_dropped_warnings(model.scene, omitted, input, out);
+  std::uint64_t source_bytes = 0;
+  for (const auto& [path, size] : sizes) source_bytes += size;
+  ASSETC_TRY(const Bytes source_file, read(input));
+  judge_size(input, shares_of(source_bytes, source_pictures, source_file), source_file, options, pictures, out);
   return out;
 }
 
@@ -135,6 +231,7 @@ OptimizeOptions optimize_options() {
   settings.texture.quality = kUsualQuality;
   settings.texture.rdo = kUsualRdo;  // normal maps get less
   settings.texture.zstd_level = kUsualZstdLevel;
+  if (exporter::webp_encoder_version() == "none") options.pictures.format = PictureFormat::kUastc;
   return options;
 }
 
@@ -149,6 +246,7 @@ Result<OptimizeOptions> optimize_options_for(std::string_view purpose) {
   options.pictures.max_sizes = {
       {"metallic_roughness", data_size}, {"normal", found->normal_size_texels}, {"occlusion", data_size}};
   options.settings.texture.rdo = found->rdo;
+  if (found->format != PictureFormat::kWebp) options.pictures.format = found->format;
   options.settings.mesh.position_bits = found->position_bits;
   options.settings.mesh.normal_bits = found->normal_bits;
   options.removes_keys = true;
@@ -170,7 +268,7 @@ Result<convert::Converted> optimize_file(const std::string& input, const std::st
   };
   Result<convert::Converted> converted;
   auto done = catch_exceptions("the conversion", "close other programs", [&]() -> Result<void> {
-    converted = optimize(input, output, counted_read, inputs, options);
+    converted = optimize(input, output, counted_read, inputs, options, sizes);
     return {};
   });
   if (!done) return std::unexpected(std::move(done).error().in(input));

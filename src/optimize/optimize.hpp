@@ -24,9 +24,12 @@ struct OptimizeOptions {
   PictureOptions pictures{};     // otherwise
   bool removes_keys = false;     // of clips, within an error
   std::optional<float> ratio{};  // above 0, below 1: simplify to this share of the triangles
+  // A .glb of one file that would grow is the output, unchanged. For callers that ask for nothing but a small file.
+  bool may_keep_source = false;
 };
 
-// The usual options. Their settings differ from those of a build.
+// The usual options: for small files. Their settings differ from those of a build. If this program was built without
+// WebP, pictures become UASTC.
 OptimizeOptions optimize_options();
 // The same for a purpose: "web", "headset" or "phone". Errors: kUsage for another word.
 Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
@@ -34,7 +37,8 @@ Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
 using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by path
 
 // A glTF of the model, as keep.hpp, scene.hpp, positions.hpp, pictures.hpp and clips.hpp
-// change it. Everything that is left out is in a diagnostic.
+// change it. Everything that is left out is in a diagnostic. An output that is larger than its sources is a warning with
+// the causes.
 //
 // output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.
 // *sources: the model and the files that it refers to, with their sizes in bytes.

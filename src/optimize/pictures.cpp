@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "assetc/base/hash.hpp"
@@ -97,7 +99,8 @@ std::vector<std::size_t> first_of_equal(const scene::Scene& scene, const std::ve
   return firsts;
 }
 
-recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings) {
+recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings,
+                      PictureFormat format) {
   recipes::Step step;
   step.recipe = recipes::find_recipe("texture");
   step.source = "picture";  // equal pictures of other names give equal products
@@ -108,6 +111,10 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
   step.params = recipes::mode_params(use.usage);
   step.params.emplace(recipes::kBlockSidesParam, "");
   if (use.clamp) step.settings.texture.wrap = texture::Wrap::kClamp;
+  if (format == PictureFormat::kEtc1s && use.usage != TextureUsage::kNormal) {
+    step.settings.texture.format = texture::TargetFormat::kEtc1s;
+    step.settings.texture.rdo = 0;
+  }
   if (use.usage == TextureUsage::kNormal) {
     // X, Y and Z: readers of glTF do not compute Z.
     step.settings.texture.channels = {{'r', 'g', 'b'}, 3};
@@ -119,6 +126,22 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
                         std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
   }
   return step;
+}
+
+// Whether an RGBA8 picture has at most 256 colors: pixel art, palettes, masks.
+bool has_few_colors(const scene::Image& image) {
+  constexpr std::size_t kMost = 256;
+  std::unordered_set<std::uint32_t> colors;
+  std::uint32_t last = 0;
+  for (std::size_t at = 0; at + 4 <= image.pixels.size(); at += 4) {
+    std::uint32_t color = 0;
+    std::memcpy(&color, image.pixels.data() + at, sizeof color);
+    if (at != 0 && color == last) continue;
+    last = color;
+    colors.insert(color);
+    if (colors.size() > kMost) return false;
+  }
+  return true;
 }
 
 Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::ImageInfo& info, const Use& use,
@@ -146,6 +169,10 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
   chain.read_rgba8(0, made_height, made.pixels);
   ASSETC_TRY(ByteVector file,
              exporter::write_webp(made, {.quality = quality, .keeps_transparent = use.usage != TextureUsage::kColor}));
+  if (quality < 100 && has_few_colors(made)) {
+    ASSETC_TRY(ByteVector lossless, exporter::write_webp(made, {.quality = 100, .keeps_transparent = true}));
+    if (lossless.size() <= file.size()) file = std::move(lossless);
+  }
   using importer::ImageFormat;
   const bool can_stay =
       info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp;
@@ -156,6 +183,14 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
     diagnostics.push_back(std::move(d));
   }
   return Bytes(std::move(file));
+}
+
+std::uint64_t video_bytes_of(const scene::ImageSource& image, PictureFormat format, TextureUsage usage) {
+  const auto info = importer::read_image_info(image.inline_bytes);
+  if (!info) return 0;
+  const std::uint64_t texels = std::uint64_t{info->width_texels} * info->height_texels * 4 / 3;
+  if (info->format != importer::ImageFormat::kKtx2) return texels * 4;
+  return format == PictureFormat::kEtc1s && usage != TextureUsage::kNormal ? texels / 2 : texels;
 }
 
 // The encoded picture; empty if it stays as it is.
@@ -169,7 +204,7 @@ Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const reci
   if (options.format == PictureFormat::kWebp)
     return encode_webp(image, *info, use, settings, options.webp_quality, diagnostics);
   if (info->width_texels < kBlockSide || info->height_texels < kBlockSide) return Bytes();
-  const recipes::Step step = step_of(image, use, settings);
+  const recipes::Step step = step_of(image, use, settings, options.format);
   ASSETC_TRY(recipes::Product product, inputs.make(step));
   for (recipes::Diagnostic& d : product.diagnostics) {
     d.what = std::move(d.what).in(image.name);
@@ -220,9 +255,9 @@ std::string to_string(const SlotLimits& slots) {
   return out;
 }
 
-void encode_pictures(const std::string& model_path, const recipes::Settings& settings, const PictureOptions& options,
-                     recipes::Inputs& inputs, importer::Imported& model,
-                     std::vector<recipes::Diagnostic>& diagnostics) {
+std::uint64_t encode_pictures(const std::string& model_path, const recipes::Settings& settings,
+                              const PictureOptions& options, recipes::Inputs& inputs, importer::Imported& model,
+                              std::vector<recipes::Diagnostic>& diagnostics) {
   scene::Scene& scene = model.scene;
   const std::vector<Use> uses = split_uses(scene, {settings.texture.max_size_texels, options.max_sizes});
   std::vector<scene::ImageSource> images(uses.size());
@@ -249,6 +284,12 @@ void encode_pictures(const std::string& model_path, const recipes::Settings& set
       diagnostics.push_back(std::move(d));
     }
   }
+  std::uint64_t video_bytes = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i].is_texture && firsts[i] == i)
+      video_bytes += video_bytes_of(scene.images[i], options.format, uses[i].usage);
+  }
+  return video_bytes;
 }
 
 }  // namespace assetc::optimize

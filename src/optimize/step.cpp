@@ -14,10 +14,10 @@ using convert::number_of;
 using recipes::Params;
 
 // Raise this if optimizing gives other bytes for the same files and options, and no recipe's version changes.
-constexpr std::uint32_t kOptimizeVersion = 4;
+constexpr std::uint32_t kOptimizeVersion = 5;
 
 constexpr std::string_view kKeepPictures = "keep_pictures", kRatio = "ratio", kKeep = "keep", kStem = "stem",
-                           kKhr = "khr", kWebp = "webp", kMaxSizes = "max_sizes", kRemovesKeys = "removes_keys";
+                           kKhr = "khr", kWebp = "webp", kEtc1s = "etc1s", kMayKeep = "may_keep", kMaxSizes = "max_sizes", kRemovesKeys = "removes_keys";
 
 constexpr std::string_view kSourcesSuffix = ".sources";
 
@@ -30,7 +30,11 @@ Result<recipes::Product> optimize_step(const recipes::Step& step, recipes::Input
   }
   options.is_khr = step.params.contains(kKhr);
   options.removes_keys = step.params.contains(kRemovesKeys);
-  if (step.params.contains(kWebp)) options.pictures = {PictureFormat::kWebp, number_of(step.params, kWebp), {}};
+  options.may_keep_source = step.params.contains(kMayKeep);
+  options.pictures.format = step.params.contains(kWebp)    ? PictureFormat::kWebp
+                            : step.params.contains(kEtc1s) ? PictureFormat::kEtc1s
+                                                           : PictureFormat::kUastc;
+  if (step.params.contains(kWebp)) options.pictures.webp_quality = number_of(step.params, kWebp);
   if (const auto limits = step.params.find(kMaxSizes); limits != step.params.end()) {
     ASSETC_TRY(SizeLimits parsed, parse_size_limits(limits->second));
     options.pictures.max_sizes = std::move(parsed.slots);
@@ -117,6 +121,8 @@ recipes::Params params_of(const OptimizeOptions& options, const std::string& out
   if (options.removes_keys) params.emplace(kRemovesKeys, "");
   if (options.pictures.format == PictureFormat::kWebp)
     params.emplace(kWebp, std::to_string(options.pictures.webp_quality));
+  if (options.pictures.format == PictureFormat::kEtc1s) params.emplace(kEtc1s, "");
+  if (options.may_keep_source) params.emplace(kMayKeep, "");
   if (!options.pictures.max_sizes.empty()) params.emplace(kMaxSizes, to_string(options.pictures.max_sizes));
   if (options.keep != Keep{}) params.emplace(kKeep, to_string(options.keep));
   if (options.ratio) convert::put_number(params, kRatio, std::bit_cast<std::uint32_t>(*options.ratio));

@@ -64,6 +64,8 @@ constexpr WarningRow kWarningRows[] = {
      "A model draws its meshes so often that a flat mesh would be far larger than they are, so only a scene is "
      "written.",
      "Load the scene; or set mesh.scene to false, which writes the flat mesh alone."},
+    {K::kLargerOutput, "larger-output", true, "An optimized model is larger than its source.",
+     "Choose another format for pictures or meshes, as the message says; or keep the source."},
     {K::kUnreducedMesh, "unreduced-mesh", true,
      "The coarsest level of clusters has many triangles, because most of its points cannot move.",
      "Join vertices that should be one, and simplify where many triangles meet; or set mesh.lod: levels."},

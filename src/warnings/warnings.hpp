@@ -40,6 +40,7 @@ enum class WarningKind : std::uint8_t {
   kDroppedContent,
   kFlattened,
   kSceneAlone,
+  kLargerOutput,
   kUnreducedMesh,
   kRepairedMesh,
   kRepairedWeights,

@@ -30,7 +30,7 @@ TEST_F(Optimize, writes_a_gltf_with_files_beside_it) {
   write("chair.gltf", model.gltf);
   write("chair.bin", model.bin);
   write("wood.png", png(16, 16, 1));
-  const Finished made = run("optimize chair.gltf small.gltf");
+  const Finished made = run("optimize chair.gltf small.gltf --texture.format uastc");
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.out, testing::StartsWith("wrote small.gltf and 2 files beside it, "));
   EXPECT_THAT(read("small.gltf"), HasSubstr("\"uri\":\"small.bin\""));
@@ -39,7 +39,7 @@ TEST_F(Optimize, writes_a_gltf_with_files_beside_it) {
   EXPECT_EQ(run("info small_wood.ktx2").exit_code, 0);
   EXPECT_EQ(run("convert small.gltf back.glb").exit_code, 0);
   // From the cache, under another name.
-  EXPECT_EQ(run("optimize chair.gltf sub/other.gltf").exit_code, 0);
+  EXPECT_EQ(run("optimize chair.gltf sub/other.gltf --texture.format uastc").exit_code, 0);
   EXPECT_THAT(read("sub/other.gltf"), HasSubstr("other.bin"));
   EXPECT_TRUE(fs::exists(root_ / "sub/other_wood.ktx2"));
 }
@@ -94,7 +94,7 @@ TEST_F(Optimize, never_replaces_a_file_of_its_source) {
 
 TEST_F(Optimize, a_folder_is_built_in_steps) {
   add_models();
-  const Finished first = run("optimize in out --for web");
+  const Finished first = run("optimize in out --for phone");
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_THAT(first.out, HasSubstr("3 sources: 3 built"));
   for (const char* path : {"out/chair.glb", "out/sub/table.glb", "out/sub/deep/lamp.glb"}) {
@@ -103,16 +103,16 @@ TEST_F(Optimize, a_folder_is_built_in_steps) {
     EXPECT_TRUE(read(path).contains("\"name\"")) << path;
   }
   EXPECT_FALSE(fs::exists(root_ / "out/chair.png"));
-  EXPECT_EQ(run("optimize in/chair.gltf alone.glb --for web").exit_code, 0);
+  EXPECT_EQ(run("optimize in/chair.gltf alone.glb --for phone").exit_code, 0);
   EXPECT_EQ(read("alone.glb"), read("out/chair.glb"));
-  const Finished second = run("optimize in out --for web");
+  const Finished second = run("optimize in out --for phone");
   EXPECT_EQ(second.exit_code, 0);
   EXPECT_THAT(second.out, HasSubstr("0 built, 3 up to date"));
   // One file of one model changes.
   write("in/sub/table.png", png(16, 16, 9));
-  EXPECT_THAT(run("optimize in out --for web").out, HasSubstr("1 built, 2 up to date"));
+  EXPECT_THAT(run("optimize in out --for phone").out, HasSubstr("1 built, 2 up to date"));
   // Other options change all.
-  EXPECT_THAT(run("optimize in out --for web --keep none").out, HasSubstr("3 built"));
+  EXPECT_THAT(run("optimize in out --for phone --keep none").out, HasSubstr("3 built"));
   EXPECT_FALSE(read("out/chair.glb").contains("\"name\""));
 }
 
@@ -152,16 +152,16 @@ TEST_F(Optimize, a_changed_mesh_takes_its_pictures_from_the_cache) {
       files += entry.is_regular_file();
     return files;
   };
-  EXPECT_EQ(run("optimize in/chair.gltf out.glb").exit_code, 0);
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb --texture.format uastc").exit_code, 0);
   EXPECT_EQ(stored(), 2u) << "the model and its picture";
-  EXPECT_EQ(run("optimize in/chair.gltf out.glb --mesh.position_bits 12").exit_code, 0);
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb --mesh.position_bits 12 --texture.format uastc").exit_code, 0);
   EXPECT_EQ(stored(), 3u);
-  EXPECT_EQ(run("optimize in/chair.gltf out.glb --texture.rdo 0").exit_code, 0);
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb --texture.rdo 0 --texture.format uastc").exit_code, 0);
   EXPECT_EQ(stored(), 5u);
   // In a folder too.
-  EXPECT_EQ(run("optimize in out").exit_code, 0);
+  EXPECT_EQ(run("optimize in out --texture.format uastc").exit_code, 0);
   const std::size_t before = stored();
-  EXPECT_EQ(run("optimize in out --mesh.position_bits 12").exit_code, 0);
+  EXPECT_EQ(run("optimize in out --mesh.position_bits 12 --texture.format uastc").exit_code, 0);
   EXPECT_EQ(stored(), before + 3);
 }
 
@@ -172,6 +172,25 @@ TEST_F(Optimize, outputs_of_deleted_models_go) {
   EXPECT_THAT(run("optimize in out").out, HasSubstr("1 output removed"));
   EXPECT_FALSE(fs::exists(root_ / "out/chair.glb"));
   EXPECT_TRUE(fs::exists(root_ / "out/sub/table.glb"));
+}
+
+TEST_F(Optimize, a_file_that_grows_is_told_or_stays) {
+  const Model model = grid_model("chair", "wood.png");
+  write("in/chair.gltf", model.gltf);
+  write("in/chair.bin", model.bin);
+  write("in/wood.png", png(16, 16, 1));
+  EXPECT_EQ(run("optimize in/chair.gltf models/chair.glb").exit_code, 0);
+  // In a folder too, each file that grows is a warning.
+  const Finished grown = run("optimize models out --texture.format uastc --mesh.compress none --mesh.quantize false");
+  EXPECT_EQ(grown.exit_code, 0) << grown.err;
+  EXPECT_THAT(grown.err, testing::MatchesRegex("warning: chair.glb: becomes larger: it has [0-9]+ % of the source: .*larger-output.\n"));
+  EXPECT_THAT(grown.err, HasSubstr("geometry and clips "));
+  // Without wishes for its form, it stays.
+  EXPECT_EQ(run("optimize models out2").exit_code, 0);
+  EXPECT_LE(read("out2/chair.glb").size(), read("models/chair.glb").size());
+  EXPECT_EQ(run("optimize in/chair.gltf a.glb --texture.rdo 5").exit_code, 2);
+  EXPECT_EQ(run("optimize in/chair.gltf a.glb --texture.format etc1s --texture.etc1s_quality 200").exit_code, 0);
+  EXPECT_EQ(run("optimize in/chair.gltf a.glb --texture.format uastc --texture.etc1s_quality 200").exit_code, 2);
 }
 
 TEST_F(Optimize, a_broken_model_of_a_folder_stops_no_other) {

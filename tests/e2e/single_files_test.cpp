@@ -299,7 +299,9 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
   write("chair.bin", model.bin);
   write("wood.png", png(48, 32, 1));
   const auto file = [&](const std::string& flags) {
-    build("optimize chair.gltf out.glb" + flags);
+    const bool chooses_format =
+        flags.contains("--texture.format") || flags.contains("--for") || flags.contains("--keep-pictures");
+    build("optimize chair.gltf out.glb" + std::string(chooses_format ? "" : " --texture.format uastc") + flags);
     return read("out.glb");
   };
   const std::string plain = file("");
@@ -343,13 +345,24 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
        }},
       {"texture.format",
        [&] {
-         EXPECT_THAT(file(" --texture.format webp"), HasSubstr("image/webp"));
-         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format png").err, HasSubstr("expected uastc or webp"));
+         const std::string webp = file(" --texture.format webp");
+         EXPECT_THAT(webp, HasSubstr("image/webp"));
+         build("optimize chair.gltf out.glb");
+         EXPECT_EQ(read("out.glb"), webp) << "the default";
+         EXPECT_NE(file(" --texture.format etc1s"), plain);
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format png").err,
+                     HasSubstr("expected webp, uastc or etc1s"));
+       }},
+      {"texture.etc1s_quality",
+       [&] {
+         EXPECT_NE(file(" --texture.format etc1s --texture.etc1s_quality 1"), file(" --texture.format etc1s"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format uastc --texture.etc1s_quality 9").err,
+                     HasSubstr("applies to ETC1S, but pictures become another format"));
        }},
       {"texture.webp_quality",
        [&] {
          EXPECT_NE(file(" --texture.format webp --texture.webp_quality 100"), file(" --texture.format webp"));
-         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 50").err,
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format uastc --texture.webp_quality 50").err,
                      HasSubstr("applies to WebP, but pictures become KTX 2"));
          EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 101").err, HasSubstr("expected 0 to 100"));
          for (const char* of_ktx2 : {"rdo 3", "zstd 3", "quality best", "mips false", "metric rgb"})

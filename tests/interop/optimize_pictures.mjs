@@ -28,15 +28,16 @@ function fail(why) {
   console.log(why);
   ++faults;
 }
-for (const model of models) {
-  const done = spawnSync(assetc, ['optimize', model, made], { env: { ...process.env, ASSETC_CACHE: 'off' }, encoding: 'utf8' });
+const formats = [[], ['--texture.format', 'uastc']];
+for (const [model, options] of models.flatMap((model) => formats.map((options) => [model, options]))) {
+  const done = spawnSync(assetc, ['optimize', model, made, ...options], { env: { ...process.env, ASSETC_CACHE: 'off' }, encoding: 'utf8' });
   if (done.status !== 0) {
     fail(`${basename(model)}: ${done.stderr}`);
     continue;
   }
   let view;
   for (const engine of engines) {
-    const what = `${basename(model)} in ${engine}`;
+    const what = `${[basename(model), ...options].join(' ')} in ${engine}`;
     const page = await shown.open(engine, (words) => console.log(`${what}: ${words}`));
     const before = await shown.draw(page, engine, model, view, 0.37);
     view = before.view;

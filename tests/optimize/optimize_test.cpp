@@ -202,8 +202,9 @@ TEST(Optimize, unused_parts_are_left_out_and_told) {
   Files files;
   files.put("in.glb", glb_of(scene));
   const Converted made = optimized(files, "in.glb");
-  ASSERT_EQ(made.diagnostics.size(), 1u);
+  ASSERT_EQ(made.diagnostics.size(), 2u);
   EXPECT_EQ(made.diagnostics[0].what.what, "left out 1 material that nothing uses");
+  EXPECT_THAT(made.diagnostics[1].what.what, ::testing::StartsWith("becomes larger: "));
   EXPECT_THAT(std::string(as_text(made.files[0].bytes)), Not(HasSubstr("Unused")));
 }
 

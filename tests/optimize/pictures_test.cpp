@@ -197,7 +197,88 @@ TEST(OptimizedPictures, limits_are_read_and_written) {
     EXPECT_FALSE(parse_size_limits(text)) << text;
 }
 
+TEST(OptimizedPictures, become_etc1s_but_for_normal_maps) {
+  OptimizeOptions options = usual();
+  options.pictures.format = PictureFormat::kEtc1s;
+  const Pair pair = pair_of(textured(64, true), options);
+  const auto format = [&](const scene::TextureUse& use) {
+    const auto view = ktx2::View::open(pair.made.images.at(use.image).inline_bytes);
+    EXPECT_TRUE(view);
+    return view ? view->format() : TexelFormat::kRgba8;
+  };
+  EXPECT_EQ(format(pair.made.materials[0].base_color_texture), TexelFormat::kEtc1s);
+  EXPECT_EQ(format(pair.made.materials[0].emissive_texture), TexelFormat::kEtc1s);
+  EXPECT_EQ(format(pair.made.materials[0].normal_texture), TexelFormat::kUastc);
+}
+
+// Pixel art: hard edges between a few colors, which lossy WebP blurs.
+TEST(OptimizedPictures, of_few_colors_are_exact) {
+  scene::Image art{.width_texels = 64, .height_texels = 64, .pixels = ByteVector(64 * 64 * 4)};
+  std::uint32_t noise = 1;
+  for (std::size_t i = 0; i < art.pixels.size(); i += 4) {
+    noise = noise * 1664525u + 1013904223u;
+    const std::uint32_t number = noise >> 27;
+    const std::byte color[4] = {static_cast<std::byte>(number * 29), static_cast<std::byte>(number * 53),
+                                static_cast<std::byte>(number * 97), std::byte{255}};
+    std::ranges::copy(color, art.pixels.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  scene::Scene scene = textured(64);
+  for (scene::ImageSource& image : scene.images) image.inline_bytes = Bytes(*exporter::write_png(art));
+  const Pair pair = pair_of(scene, webp());
+  const scene::TextureUse& use = pair.made.materials[0].base_color_texture;
+  EXPECT_EQ(mean_square_error(art, picture_of(pair.made, use)), 0);
+  EXPECT_LT(pair.made.images.at(use.image).inline_bytes.size(), scene.images[0].inline_bytes.size());
+}
+
+TEST(OptimizedPictures, tell_the_video_memory) {
+  Files files;
+  files.put("a.glb", glb_of(textured(64)));
+  const auto notes = [&](const OptimizeOptions& options) {
+    std::string text;
+    for (const recipes::Diagnostic& d : optimized(files, "a.glb", options).diagnostics) text += d.what.to_string() + "\n";
+    return text;
+  };
+  // Two of 64x64 texels and one of 32x32, of 4 bytes, with mips.
+  EXPECT_THAT(notes(webp()), ::testing::HasSubstr("a.glb: a GPU holds its textures in 48.0 KiB; --texture.format uastc"));
+  EXPECT_THAT(notes(usual()), ::testing::Not(::testing::HasSubstr("a GPU holds")));
+}
+
+TEST(OptimizedPictures, of_files_that_grow_are_a_warning_or_stay) {
+  scene::Scene scene = textured(64);
+  for (scene::ImageSource& image : scene.images) image.inline_bytes = Bytes(*exporter::write_png(picture(64, false)));
+  Files files;
+  const Converted small = [&] {
+    Files sources;
+    sources.put("a.glb", glb_of(scene));
+    return optimized(sources, "a.glb", webp(40));
+  }();
+  files.put("a.glb", small.files[0].bytes);
+  const auto told = [](const Converted& made) {
+    std::vector<std::string> lines;
+    for (const recipes::Diagnostic& d : made.diagnostics) {
+      if (d.what.what.contains("% of the source")) lines.push_back(d.what.to_string());
+    }
+    return lines;
+  };
+  const Converted grown = optimized(files, "a.glb", usual());
+  EXPECT_GT(grown.files[0].bytes.size(), small.files[0].bytes.size());
+  ASSERT_EQ(told(grown).size(), 1u);
+  EXPECT_THAT(told(grown)[0], ::testing::MatchesRegex("a.glb: becomes larger: it has [0-9]+ % of the source: pictures "
+                                                      ".* KiB to .* KiB.*; --texture.format webp makes pictures "
+                                                      "smaller; KTX 2 saves video memory"));
+  // KTX 2 is for the GPU, so only a caller that wants nothing but a small file gets the source back.
+  OptimizeOptions options = usual();
+  options.may_keep_source = true;
+  const Converted kept = optimized(files, "a.glb", options);
+  EXPECT_TRUE(std::ranges::equal(kept.files[0].bytes.span(), small.files[0].bytes.span()));
+  ASSERT_EQ(kept.diagnostics.size(), 1u);
+  EXPECT_THAT(kept.diagnostics[0].what.to_string(), ::testing::StartsWith("a.glb: stays as it is; optimized, it would"));
+}
+
 TEST(OptimizedPictures, purposes_differ) {
+  EXPECT_EQ(optimize_options().pictures.format, PictureFormat::kWebp);
+  EXPECT_EQ(optimize_options_for("web")->pictures.format, PictureFormat::kWebp);
+  EXPECT_EQ(optimize_options_for("headset")->pictures.format, PictureFormat::kUastc);
   EXPECT_EQ(optimize_options_for("phone")->settings.texture.max_size_texels, 1024u);
   EXPECT_EQ(optimize_options_for("headset")->settings.mesh.position_bits, 15u);
   EXPECT_TRUE(optimize_options_for("web")->removes_keys);

@@ -25,7 +25,12 @@ using namespace convert::testing;
 
 inline Bytes glb_of(const scene::Scene& scene) { return Bytes(*exporter::write_glb(scene)); }
 
-inline OptimizeOptions usual() { return optimize_options(); }
+// The usual options, but with pictures for the GPU.
+inline OptimizeOptions usual() {
+  OptimizeOptions options = optimize_options();
+  options.pictures.format = PictureFormat::kUastc;
+  return options;
+}
 
 class FilesInputs final : public recipes::Inputs {
  public:

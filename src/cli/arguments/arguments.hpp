@@ -191,6 +191,7 @@ struct Arguments {
   ColorMode color = ColorMode::kAuto;
   std::string shell;             // of completion
   std::string look_at;           // of info and check: a file or folder; empty: the output folder
+  bool materials = false;        // of info: materials that are equal
   std::string pack_file;         // of pack info; empty: <output>.hpack
   engine::ImportOptions import;  // its root is that of every command with --root
   std::string platform;          // of cook, validate and watch

@@ -177,8 +177,10 @@ void Parser::add_watch() {
 void Parser::add_looks() {
   const command_line::Command info =
       add(app, Command::kInfo, "info", "List the output files with their contents and totals",
-          {"info", "info runtime/models/chair.hmesh"});
+          {"info runtime/models/chair.hmesh", "info --materials"});
   add_look_at(info);
+  info.add_switch("--materials", arguments.materials,
+                  "List materials of all models that are equal but for their names, or but for their textures");
   add_output(info);
   add_preset(info);
 

@@ -1,10 +1,12 @@
 // assetc info: the facts of compiled files. src/filetypes lists them; here are only the sums of a folder.
+#include <algorithm>
 #include <map>
 
 #include "base/json_line.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/report/info_json.hpp"
 #include "engine/look/inspect.hpp"
+#include "engine/look/materials.hpp"
 #include "text/format.hpp"
 
 namespace assetc::cli {
@@ -47,11 +49,59 @@ Result<engine::Contents> contents_of(const LookAt& at, engine::Disk& disk) {
   return engine::Contents{{std::move(file)}, {}};
 }
 
+// "a.hmat row 0, b.hmat row 2 and 201 more"
+std::string list_places(const std::vector<engine::MaterialPlace>& places) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places.size(), kShown); ++i)
+    text += formatted("{}{} row {}", i == 0 ? "" : ", ", places[i].path, places[i].row);
+  return places.size() > kShown ? text + formatted(" and {} more", places.size() - kShown) : text;
+}
+
+int show_equal_materials(const Arguments& arguments, Console& console, engine::Disk& disk, const LookAt& at) {
+  if (at.is_file)
+    return stop(arguments, console,
+                {ErrorCode::kUsage, at.path, {}, "is a file, and --materials compares those of a folder", "name the folder"});
+  const auto found = engine::find_equal_materials(at.path, disk);
+  if (!found) return stop(arguments, console, found.error());
+  for (const Error& e : found->unreadable) stop(arguments, console, e);
+  const int code = found->unreadable.empty() ? kExitOk : kExitProblems;
+  if (arguments.json) {
+    for (const engine::MaterialGroup& group : found->groups) {
+      std::string places;
+      for (const engine::MaterialPlace& place : group.places)
+        places += (places.empty() ? "" : ",") + JsonObject().add("path", place.path).add("row", place.row).str();
+      console.out(json_event("equal_materials")
+                      .add("same_textures", group.has_same_textures)
+                      .raw("materials", "[" + places + "]")
+                      .str() +
+                  "\n");
+    }
+    console.out(json_event("materials")
+                    .add("output", at.path)
+                    .add("materials", found->materials)
+                    .add("different", found->different)
+                    .add("different_without_textures", found->different_without)
+                    .str() +
+                "\n");
+    return code;
+  }
+  for (const engine::MaterialGroup& group : found->groups) {
+    console.out(formatted("{} {}: {}\n", plural(group.places.size(), "material"),
+                          group.has_same_textures ? "are equal" : "differ only in their textures",
+                          list_places(group.places)));
+  }
+  console.out(formatted("{}: {} different, {} if textures are not compared\n", plural(found->materials, "material"),
+                        found->different, found->different_without));
+  return code;
+}
+
 }  // namespace
 
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto at = look_at(arguments, console, disk);
   if (!at) return stop(arguments, console, at.error());
+  if (arguments.materials) return show_equal_materials(arguments, console, disk, *at);
   const auto contents = contents_of(*at, disk);
   if (!contents) return stop(arguments, console, contents.error());
   say_other_outputs(arguments, console, at->path, contents->other_outputs);

@@ -23,8 +23,8 @@ namespace assetc::cli {
 namespace {
 
 // Options that apply to KTX 2 alone.
-constexpr std::string_view kKtx2Options[] = {"texture.quality", "texture.metric", "texture.mips", "texture.zstd",
-                                             "texture.rdo"};
+constexpr std::string_view kKtx2Options[] = {"texture.quality", "texture.metric", "texture.mips",
+                                             "texture.zstd",    "texture.rdo",    "texture.etc1s_quality"};
 
 std::unexpected<Error> refuse(const std::string& key, const std::string& value, const char* expected) {
   return std::unexpected(
@@ -41,8 +41,9 @@ Result<void> set_option(optimize::OptimizeOptions& options, const std::string& k
     return {};
   }
   if (key == "texture.format") {
-    if (value != "uastc" && value != "webp") return refuse(key, value, "uastc or webp");
-    options.pictures.format = value == "webp" ? optimize::PictureFormat::kWebp : optimize::PictureFormat::kUastc;
+    using enum optimize::PictureFormat;
+    if (value != "webp" && value != "uastc" && value != "etc1s") return refuse(key, value, "webp, uastc or etc1s");
+    options.pictures.format = value == "webp" ? kWebp : value == "uastc" ? kUastc : kEtc1s;
     return {};
   }
   if (key == "texture.webp_quality") {
@@ -89,14 +90,21 @@ Result<optimize::OptimizeOptions> options_of(const OptimizeArguments& asked, boo
       return fail(ErrorCode::kUsage, "--" + key + " contradicts --keep-pictures", "keep one of the two");
     ASSETC_CHECK(set_option(options, key, value));
   }
+  // A caller that names the changes it needs gets them.
+  options.may_keep_source = asked.settings.empty() && !asked.keep_pictures && !asked.ratio &&
+                            options.keep == optimize::Keep{} &&
+                            options.pictures.format == optimize::PictureFormat::kWebp;
   const bool is_webp = options.pictures.format == optimize::PictureFormat::kWebp;
   for (const auto& [key, value] : asked.settings) {
     if (!is_webp && key == "texture.webp_quality")
       return fail(ErrorCode::kUsage, "--" + key + " applies to WebP, but pictures become KTX 2",
                   "add --texture.format webp");
+    if (options.pictures.format != optimize::PictureFormat::kEtc1s && key == "texture.etc1s_quality")
+      return fail(ErrorCode::kUsage, "--" + key + " applies to ETC1S, but pictures become another format",
+                  "add --texture.format etc1s");
     if (is_webp && std::ranges::find(kKtx2Options, key) != std::end(kKtx2Options))
       return fail(ErrorCode::kUsage, "--" + key + " applies to KTX 2, but pictures become WebP",
-                  "leave out one of the two");
+                  "add --texture.format uastc, or leave it out");
   }
   return options;
 }

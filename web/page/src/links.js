@@ -44,9 +44,9 @@ export class Links {
       stem = path.replace(/\.[^./]+$/, ''),
       folder = folderOf(stem);
     if (byPath.has(`${stem}.hmat`)) return `${stem}.hmat`;
-    // A mesh of a scene: yard.hscene, yard/mesh_0.hmesh and yard/materials.hmat.
-    const ofScene = `${folder}/materials.hmat`;
-    return /\/mesh_\d+$/.test(stem) && byPath.has(`${folder}.hscene`) && byPath.has(ofScene) ? ofScene : null;
+    // A mesh of a scene: yard.hscene, yard/mesh_0.hmesh, and yard/materials.hmat or yard.hmat.
+    if (!/\/mesh_\d+$/.test(stem) || !byPath.has(`${folder}.hscene`)) return null;
+    return [`${folder}/materials.hmat`, `${folder}.hmat`].find((table) => byPath.has(table)) ?? null;
   }
 
   /** @param {string} path @returns {Promise<Link[]>} */

@@ -158,7 +158,7 @@ test('after a build, a model reads only what has changed, and keeps its view', {
   requested.length = 0;
   const begin = await page.evaluate(() => performance.now());
   const built = { event: 'built', ok: true, seconds: 0.02, everything: false, removed: [], errors: [] };
-  server.emit({ ...built, written: ['models/lantern/lantern/materials.hmat'] });
+  server.emit({ ...built, written: ['models/lantern/lantern.hmat'] });
   await page.waitForFunction(() => performance.getEntriesByName('assetc-refreshed').length > 0);
   // Later, the thumbnail of the material is made again, which reads its texture.
   const read = await page.evaluate((from) => {
@@ -167,7 +167,7 @@ test('after a build, a model reads only what has changed, and keeps its view', {
     return reads.map(({ name }) => name.replace(/.*\/data\//, ''));
   }, begin);
   assert.deepEqual(read.filter((url) => /hmesh|hscene|ktx2/.test(url)), []);
-  assert.ok(read.includes('0/files/models/lantern/lantern/materials.hmat'));
+  assert.ok(read.includes('0/files/models/lantern/lantern.hmat'));
   const now = await page.evaluate(() => {
     const { view } = globalThis.assetcPage;
     return {
@@ -192,12 +192,12 @@ test('a scene has its nodes, materials and textures, and links to them', { skip 
   await page.locator('.nodes [role=treeitem]').nth(3).click();
   assert.equal(await page.locator('.nodes [aria-selected=true]').count(), 1);
   await page.locator('#inspector').getByRole('button', { name: 'Brass' }).first().click();
-  await viewed(page, 'models/lantern/lantern/materials.hmat');
+  await viewed(page, 'models/lantern/lantern.hmat');
   await page.getByRole('heading', { name: 'Row 0' }).waitFor();
   await page.locator('#inspector .links').getByRole('button', { name: 'tex_0.ktx2' }).first().click();
   await viewed(page, 'models/lantern/lantern/tex_0.ktx2');
   await page.getByRole('heading', { name: /Used by/ }).waitFor();
-  assert.ok((await page.locator('#inspector').textContent()).includes('materials.hmat'));
+  assert.ok((await page.locator('#inspector').textContent()).includes('lantern.hmat'));
   assert.deepEqual(errors, []);
   await page.close();
 });
