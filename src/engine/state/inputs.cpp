@@ -388,8 +388,12 @@ std::string AssetRules::stem_of(std::string_view path, const recipes::Claim& cla
 }
 
 void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
-  for (Seen& seen : seen_) {
-    if (seen.path != path || class_of(seen.kind) != class_of(kind)) continue;
+  // A model may name 100,000 files.
+  std::string key = path;
+  key += static_cast<char>(class_of(kind));
+  const auto [at, is_new] = seen_at_.try_emplace(std::move(key), seen_.size());
+  if (!is_new) {
+    Seen& seen = seen_[at->second];
     const bool was_there = seen.kind != DependencyKind::kAbsent && seen.kind != DependencyKind::kListingAbsent;
     const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
     const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;

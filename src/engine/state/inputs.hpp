@@ -197,6 +197,7 @@ class TrackedInputs final : public recipes::Inputs {
   const Target& target_;
   std::string_view rules_source_;
   std::vector<Seen> seen_;
+  std::unordered_map<std::string, std::size_t> seen_at_;  // by path and class of the kind: the index in seen_
   std::vector<const recipes::Program*> programs_;
   std::optional<Error> torn_;
   std::function<Result<recipes::Product>(const recipes::Step&)> maker_;
