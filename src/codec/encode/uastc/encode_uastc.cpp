@@ -13,11 +13,11 @@
 #include "codec/block/uastc_block.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
 #include "codec/encode/common/planar_block.hpp"
+#include "codec/encode/common/thread_memory.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
 #include "codec/encode/uastc/uastc_repeat.hpp"
 #include "codec/encode/uastc/uastc_search.hpp"
-#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -362,9 +362,8 @@ Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options,
     for (std::uint32_t i = 0; i < from.size(); ++i)
       if (from[i] == i) kept.push_back(i);
   }
-  PerThread<Tile> tiles;
   for_each_tile(repeats ? kept.size() : texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    Tile& tile = tiles.local();
+    Tile& tile = thread_object<Tile>();
     number_tile(first, count, tile);
     if (repeats) std::copy_n(&kept[first], count, tile.numbers.begin());
     search_tile(texels, settings, tile);
@@ -394,9 +393,8 @@ Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& optio
       s->trial.srgb = s->refinement.srgb = s->easy_refinement.srgb = srgb;
     }
   }
-  PerThread<Tile> tiles;
   for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    Tile& tile = tiles.local();
+    Tile& tile = thread_object<Tile>();
     number_tile(first, count, tile);
     search_tile(texels, settings, tile);
     for (std::size_t i = 0; i < count; ++i) {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 
 #include "codec/block/bc_block.hpp"
 #include "codec/block/bits128.hpp"
 #include "codec/block/etc1_bias.hpp"
 #include "codec/block/etc_block.hpp"
+#include "codec/encode/common/thread_memory.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/encode/uastc/uastc_rdo_cost.hpp"
 #include "codec/encode/uastc/uastc_rdo_fit.hpp"
@@ -362,9 +362,8 @@ void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
   parallel_for(segments, [&](std::size_t i) {
     const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
-    // On the heap, because the rows take about 200 KiB.
-    std::make_unique<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))
-        ->run();
+    // The rows take about 200 KiB.
+    OnThread<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))->run();
   });
 }
 

@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 
 #include "codec/encode/common/block_lanes-inl.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
 #include "codec/encode/common/planar_lanes-inl.hpp"
+#include "codec/encode/common/thread_memory.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
 #include "parallel/parallel.hpp"
@@ -335,7 +335,7 @@ void find_repeats(const TexelView& image, const EncodeOptions& options, std::spa
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
   parallel_for(segments, [&](std::size_t i) {
     const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
-    const auto memory = std::make_unique<Memory>();
+    const OnThread<Memory> memory;
     HWY_DYNAMIC_DISPATCH(FindRepeats)
     ({image, channel_weights_of(options), options.rdo, first, from.subspan(first, count)}, memory->history,
      memory->batch);
