@@ -43,10 +43,9 @@ struct Purpose {
   double rdo;
   std::uint32_t position_bits, normal_bits;
 };
-constexpr Purpose kPurposes[] = {
-    {"web", PictureFormat::kWebp, 2048, 2048, 1024, kUsualRdo, 14, 8},
-    {"headset", PictureFormat::kUastc, 2048, 2048, 2048, 5, 15, 10},
-    {"phone", PictureFormat::kUastc, 1024, 512, 512, 15, 13, 8}};
+constexpr Purpose kPurposes[] = {{"web", PictureFormat::kWebp, 2048, 2048, 1024, kUsualRdo, 14, 8},
+                                 {"headset", PictureFormat::kUastc, 2048, 2048, 2048, 5, 15, 10},
+                                 {"phone", PictureFormat::kUastc, 1024, 512, 512, 15, 13, 8}};
 
 exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, bool is_khr) {
   exporter::GlbOptions out;
@@ -152,8 +151,8 @@ void judge_size(const std::string& input, const Shares& source, const Bytes& sou
   for (const convert::ConvertedFile& file : out.files) all += file.bytes.size();
   if (all <= source.total()) return;
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
-  const Growth growth = growth_of(source, shares_of(all, picture_bytes, out.files.front().bytes),
-                                  options.pictures.format, compresses);
+  const Growth growth =
+      growth_of(source, shares_of(all, picture_bytes, out.files.front().bytes), options.pictures.format, compresses);
   const std::uint64_t percent = (all * 100 + source.total() / 2) / source.total();
   const std::string size = std::to_string(percent) + " % of the source: " + growth.text;
   const bool is_glb = ends_with_ignoring_case(input, ".glb") && ends_with_ignoring_case(out.files.front().path, ".glb");
@@ -183,7 +182,9 @@ Result<convert::Converted> optimize(const std::string& input, const std::string&
   if (!options.keep_pictures)
     video_bytes = encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
   if (video_bytes != 0 && options.pictures.format == PictureFormat::kWebp) {
-    notes.push_back({ErrorCode::kInvalidData, {}, {},
+    notes.push_back({ErrorCode::kInvalidData,
+                     {},
+                     {},
                      "a GPU holds its textures in " + size_text(video_bytes),
                      "--texture.format uastc takes a quarter of that, in larger files"});
   }

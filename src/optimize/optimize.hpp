@@ -37,8 +37,8 @@ Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
 using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by path
 
 // A glTF of the model, as keep.hpp, scene.hpp, positions.hpp, pictures.hpp and clips.hpp
-// change it. Everything that is left out is in a diagnostic. An output that is larger than its sources is a warning with
-// the causes.
+// change it. Everything that is left out is in a diagnostic. An output that is larger than its sources is a warning
+// with the causes.
 //
 // output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.
 // *sources: the model and the files that it refers to, with their sizes in bytes.

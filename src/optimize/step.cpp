@@ -17,7 +17,8 @@ using recipes::Params;
 constexpr std::uint32_t kOptimizeVersion = 5;
 
 constexpr std::string_view kKeepPictures = "keep_pictures", kRatio = "ratio", kKeep = "keep", kStem = "stem",
-                           kKhr = "khr", kWebp = "webp", kEtc1s = "etc1s", kMayKeep = "may_keep", kMaxSizes = "max_sizes", kRemovesKeys = "removes_keys";
+                           kKhr = "khr", kWebp = "webp", kEtc1s = "etc1s", kMayKeep = "may_keep",
+                           kMaxSizes = "max_sizes", kRemovesKeys = "removes_keys";
 
 constexpr std::string_view kSourcesSuffix = ".sources";
 

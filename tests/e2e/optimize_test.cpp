@@ -183,7 +183,8 @@ TEST_F(Optimize, a_file_that_grows_is_told_or_stays) {
   // In a folder too, each file that grows is a warning.
   const Finished grown = run("optimize models out --texture.format uastc --mesh.compress none --mesh.quantize false");
   EXPECT_EQ(grown.exit_code, 0) << grown.err;
-  EXPECT_THAT(grown.err, testing::MatchesRegex("warning: chair.glb: becomes larger: it has [0-9]+ % of the source: .*larger-output.\n"));
+  EXPECT_THAT(grown.err, testing::MatchesRegex(
+                             "warning: chair.glb: becomes larger: it has [0-9]+ % of the source: .*larger-output.\n"));
   EXPECT_THAT(grown.err, HasSubstr("geometry and clips "));
   // Without wishes for its form, it stays.
   EXPECT_EQ(run("optimize models out2").exit_code, 0);

@@ -67,9 +67,10 @@ TEST_F(SharedTextures, info_lists_materials_that_are_equal_but_for_names_or_text
             "2 materials are equal: a.hmat row 0, b.hmat row 0\n"
             "2 materials differ only in their textures: a.hmat row 0, c.hmat row 0\n"
             "3 materials: 2 different, 1 if textures are not compared\n");
-  EXPECT_THAT(run("info --materials --json").out,
-              AllOf(HasSubstr(R"("same_textures":true,"materials":[{"path":"a.hmat","row":0},{"path":"b.hmat","row":0}])"),
-                    HasSubstr(R"("materials":3,"different":2,"different_without_textures":1)")));
+  EXPECT_THAT(
+      run("info --materials --json").out,
+      AllOf(HasSubstr(R"("same_textures":true,"materials":[{"path":"a.hmat","row":0},{"path":"b.hmat","row":0}])"),
+            HasSubstr(R"("materials":3,"different":2,"different_without_textures":1)")));
   EXPECT_EQ(run("info --materials runtime/a.hmat").exit_code, 2);
   write("runtime/b.hmat", "HMAT");
   EXPECT_EQ(run("info --materials").exit_code, 1);

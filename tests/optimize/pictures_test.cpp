@@ -235,11 +235,13 @@ TEST(OptimizedPictures, tell_the_video_memory) {
   files.put("a.glb", glb_of(textured(64)));
   const auto notes = [&](const OptimizeOptions& options) {
     std::string text;
-    for (const recipes::Diagnostic& d : optimized(files, "a.glb", options).diagnostics) text += d.what.to_string() + "\n";
+    for (const recipes::Diagnostic& d : optimized(files, "a.glb", options).diagnostics)
+      text += d.what.to_string() + "\n";
     return text;
   };
   // Two of 64x64 texels and one of 32x32, of 4 bytes, with mips.
-  EXPECT_THAT(notes(webp()), ::testing::HasSubstr("a.glb: a GPU holds its textures in 48.0 KiB; --texture.format uastc"));
+  EXPECT_THAT(notes(webp()),
+              ::testing::HasSubstr("a.glb: a GPU holds its textures in 48.0 KiB; --texture.format uastc"));
   EXPECT_THAT(notes(usual()), ::testing::Not(::testing::HasSubstr("a GPU holds")));
 }
 
@@ -272,7 +274,8 @@ TEST(OptimizedPictures, of_files_that_grow_are_a_warning_or_stay) {
   const Converted kept = optimized(files, "a.glb", options);
   EXPECT_TRUE(std::ranges::equal(kept.files[0].bytes.span(), small.files[0].bytes.span()));
   ASSERT_EQ(kept.diagnostics.size(), 1u);
-  EXPECT_THAT(kept.diagnostics[0].what.to_string(), ::testing::StartsWith("a.glb: stays as it is; optimized, it would"));
+  EXPECT_THAT(kept.diagnostics[0].what.to_string(),
+              ::testing::StartsWith("a.glb: stays as it is; optimized, it would"));
 }
 
 TEST(OptimizedPictures, purposes_differ) {

@@ -363,8 +363,8 @@ TEST(SceneRecipe, a_flattened_mesh_in_a_scene_has_the_geometry_of_the_mesh) {
           const ByteSpan bytes = file.span().subspan(c.offset_bytes, c.size_bytes);
           chunks[c.id].assign(bytes.begin(), bytes.end());
         }
-        for (const std::uint32_t id : {hmesh::kNamesId, hmesh::kMaterialsId, hmesh::kPrimitivesId, hmesh::kDescId,
-                                       hmesh::kSubmeshesId})
+        for (const std::uint32_t id :
+             {hmesh::kNamesId, hmesh::kMaterialsId, hmesh::kPrimitivesId, hmesh::kDescId, hmesh::kSubmeshesId})
           chunks.erase(id);
         return chunks;
       };
@@ -394,16 +394,17 @@ TEST(SceneRecipe, a_flattened_mesh_in_a_scene_has_the_geometry_of_the_mesh) {
 // One triangle, with a material.
 std::string triangle_with(const std::string& material, const std::string& node, const std::string& rest = {}) {
   TinyGltf g;
-  return g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" +
-                std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})) + R"(},"material":0}]}],"materials":[{"name":"paint")" +
-                material + R"(}],"nodes":[{"mesh":0)" + node + "}" + rest);
+  return g.json(
+      R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})) +
+      R"(},"material":0}]}],"materials":[{"name":"paint")" + material + R"(}],"nodes":[{"mesh":0)" + node + "}" + rest);
 }
 
 TEST(SceneRecipe, only_what_an_engine_may_need_is_worth_a_second_copy_of_the_geometry) {
   const std::string moved = R"(,"translation":[1,2,3])";
   const std::string exporter = R"(,"extras":{"fromFBX":{"shadingModel":"Phong","isTruePBR":false}})";
   const std::string user = R"(,"extras":{"fromFBX":{"userProperties":{"strength":{"value":3}}}})";
-  const std::string camera = R"(,{"camera":0}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}}])";
+  const std::string camera =
+      R"(,{"camera":0}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}}])";
   struct Case {
     std::string model;
     std::vector<std::string_view> outputs;

@@ -184,8 +184,7 @@ void Parser::add_optimize() {
   add_jobs(optimize);
   add_no_cache(optimize);
   add_verbosity(optimize, "Print each written file; of a folder, each step when it is done");
-  optimize.add_switch("--keep-pictures", to.keep_pictures,
-                      "Embed pictures as they are, instead of encoding them");
+  optimize.add_switch("--keep-pictures", to.keep_pictures, "Embed pictures as they are, instead of encoding them");
   optimize
       .add_taken(
           "--simplify",
@@ -231,8 +230,8 @@ void Parser::add_optimize() {
           "metallic_roughness, normal, occlusion, emissive and extensions. 0 (no limit) to 32768 texels",
           "Textures");
   constexpr std::array<std::string_view, 13> kSettings{
-      "mesh.quantize",    "mesh.position_bits", "mesh.texcoord_bits", "mesh.normal_bits",    "mesh.color_bits",
-      "mesh.weight_bits", "texture.quality",    "texture.metric",     "texture.mips",        "texture.mip_filter",
+      "mesh.quantize",    "mesh.position_bits", "mesh.texcoord_bits",   "mesh.normal_bits", "mesh.color_bits",
+      "mesh.weight_bits", "texture.quality",    "texture.metric",       "texture.mips",     "texture.mip_filter",
       "texture.zstd",     "texture.rdo",        "texture.etc1s_quality"};
   for (const recipes::SettingField& field : recipes::setting_fields())
     if (std::ranges::find(kSettings, field.key) != kSettings.end()) add_setting(optimize, field, to.settings);

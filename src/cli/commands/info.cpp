@@ -60,8 +60,9 @@ std::string list_places(const std::vector<engine::MaterialPlace>& places) {
 
 int show_equal_materials(const Arguments& arguments, Console& console, engine::Disk& disk, const LookAt& at) {
   if (at.is_file)
-    return stop(arguments, console,
-                {ErrorCode::kUsage, at.path, {}, "is a file, and --materials compares those of a folder", "name the folder"});
+    return stop(
+        arguments, console,
+        {ErrorCode::kUsage, at.path, {}, "is a file, and --materials compares those of a folder", "name the folder"});
   const auto found = engine::find_equal_materials(at.path, disk);
   if (!found) return stop(arguments, console, found.error());
   for (const Error& e : found->unreadable) stop(arguments, console, e);

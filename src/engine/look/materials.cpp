@@ -21,8 +21,7 @@ class Textures {
   Textures(const std::string& output, const Tree& tree, Disk& disk) {
     std::vector<std::string> paths;
     for (std::size_t i = 0; i < tree.size(); ++i) {
-      if (tree[i].type == FileType::kFile && tree.path(i).ends_with(kTextureSuffix))
-        paths.emplace_back(tree.path(i));
+      if (tree[i].type == FileType::kFile && tree.path(i).ends_with(kTextureSuffix)) paths.emplace_back(tree.path(i));
     }
     std::vector<ContentHash> hashes(paths.size());
     parallel_for(paths.size(), [&](std::size_t i) {

@@ -10,8 +10,8 @@
 
 namespace assetc::codec {
 
-// The object of the calling thread, as the last call left it. Nothing that uses it may wait for other tasks, which could
-// run on this thread.
+// The object of the calling thread, as the last call left it. Nothing that uses it may wait for other tasks, which
+// could run on this thread.
 template <class T>
 T& thread_object() {
   thread_local const std::unique_ptr<T> object = std::make_unique<T>();
