@@ -47,7 +47,7 @@
 extern "C" {
 #endif
 
-#define ASSETC_ABI_VERSION 4u
+#define ASSETC_ABI_VERSION 5u
 ASSETC_API uint32_t assetc_abi_version(void);
 
 /* ---- errors ---- */
@@ -68,7 +68,8 @@ enum {
   ASSETC_CYCLE = 11,      /* the asset depends on itself */
   ASSETC_DEPENDENCY = 12, /* a dependency that must load first failed */
   ASSETC_CANCELED = 13,
-  ASSETC_USAGE = 14 /* a rule of this header was broken: struct_bytes was not set */
+  ASSETC_USAGE = 14, /* a rule of this header was broken: struct_bytes was not set */
+  ASSETC_STALE = 15  /* since version 5: its file was replaced since it was mounted; mount it again */
 };
 
 /* An error. A parameter assetc_error** may be null. If it is not, it is set if the function fails, and otherwise left

@@ -34,7 +34,7 @@ def _names(prefix_of_first: str, first: int, last: str) -> dict[str, int]:
     return {name.removeprefix("ASSETC_"): getattr(native, name) for name in chosen if getattr(native, name) >= first}
 
 
-Fault = enum.IntEnum("Fault", _names("ASSETC_OK", 0, "ASSETC_USAGE"))
+Fault = enum.IntEnum("Fault", _names("ASSETC_OK", 0, "ASSETC_STALE"))
 Type = enum.IntEnum("Type", _names("ASSETC_UNKNOWN", 0, "ASSETC_FONT"))
 
 

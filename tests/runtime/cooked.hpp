@@ -33,6 +33,7 @@ class Files {
   std::map<std::string, Bytes> files;  // set before any reads
   std::function<void(const ReadRequest&)> before_read;
   std::function<bool(const ReadRequest&)> fault;  // whether a read fails
+  std::function<std::uint64_t()> version;         // ReadAnswer::file_version of the next answer; unset: 0
   void put(const std::string& path, Bytes bytes) {
     const std::lock_guard lock(mutex_);
     files[path] = std::move(bytes);
@@ -65,6 +66,7 @@ class Files {
     if (fault && fault(request)) return std::unexpected(Error{ErrorCode::kIo, request.path, {}, "a fault", {}});
     if (found == files.end()) return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
     auto answer = read_range(request, found->second);
+    if (answer && version) answer->file_version = version();
     if (answer && answer->bytes.empty()) reads_.back().size_bytes = 0;  // only its size was read
     return answer;
   }

@@ -289,6 +289,11 @@ TEST(EngineGuide, requests_and_uploads) {
   const auto noise = manager.insert(make_noise());  // a TextureData that the engine made
   const std::shared_ptr<runtime::Source> web = runtime::make_source(download, 4, {.retries = 5});
   EXPECT_EQ(web->retry_policy().retries, 5u);
+  std::string label;
+  const auto draw_label = [&](const std::string& text) { label = text; };
+  const runtime::Waiting why = manager.why_waiting(shown);
+  if (why.what != runtime::Waits::kNothing) draw_label("waits for " + std::string(to_string(why.what)));
+  EXPECT_TRUE(label.starts_with("waits for "));
 
   while (manager.stats().loading > 0) {
     manager.pump();

@@ -169,7 +169,7 @@ TEST(IntegrationGuide, files_jobs_log_and_trace) {
                      const std::lock_guard lock(out.mutex);
                      const bool counts = event.kind == runtime::TraceEvent::Kind::kCounter;
                      out.text += out.text.empty() ? "[" : ",\n";
-                     out.text += std::string("{\"ph\":\"") + "BEbeC"[static_cast<int>(event.kind)] + "\",\"name\":\"" +
+                     out.text += std::string("{\"ph\":\"") + "BEbeCi"[static_cast<int>(event.kind)] + "\",\"name\":\"" +
                                  event.name + "\",\"cat\":\"assets\",\"pid\":1,\"tid\":" + out.thread() +
                                  ",\"ts\":" + out.microseconds() + ",\"id\":" + std::to_string(event.value) +
                                  (counts ? ",\"args\":{\"value\":" + std::to_string(event.value) + "}" : "") + "}";

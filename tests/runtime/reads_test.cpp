@@ -19,14 +19,16 @@ class ReadsOf : public Records {
     start(limits);
     reads.emplace(*residency, max_asset_bytes);
   }
-  std::vector<Reads::Outgoing> take() { return reads->take(false, over); }
+  // makes_room: whether records that were read will free memory.
+  std::vector<Reads::Outgoing> take(bool makes_room = false) { return reads->take(makes_room, now, over); }
   // Answers as a source that has the file.
   void answer(const Reads::Outgoing& read) {
     const Bytes& file = files.files[read.request.path];
-    reads->answered({read.id, read_range(read.request, file)}, false, {}, over);
+    reads->answered({read.id, read_range(read.request, file)}, false, now, over);
   }
   std::optional<Reads> reads;
   std::vector<Reads::Over> over;
+  Reads::Clock::time_point now{};
 };
 
 TEST_F(ReadsOf, a_small_file_of_unknown_size_takes_one_request) {
@@ -93,7 +95,7 @@ TEST_F(ReadsOf, the_most_urgent_goes_first_and_few_are_out_at_a_time) {
   EXPECT_FALSE(reads->is_wanted());
   for (const Reads::Outgoing& read : sizes) answer(read);
   residency->reserve(make(41), kMiB / 2 - 500);
-  const auto contents = take();
+  const auto contents = take(true);
   EXPECT_TRUE(contents.empty()) << "no room";
   residency->reserve(make(41), kMiB / 2 - 1500);
   const auto one = take();
@@ -101,15 +103,68 @@ TEST_F(ReadsOf, the_most_urgent_goes_first_and_few_are_out_at_a_time) {
   EXPECT_EQ(one[0].request.path, "cooked/Assets/" + uuid(40).to_string() + ".bin");
 }
 
-TEST_F(ReadsOf, a_record_that_is_awaited_passes_where_nothing_makes_room) {
+TEST_F(ReadsOf, one_record_passes_where_nothing_makes_room_and_each_that_is_awaited) {
+  begin({100, kMiB, kMiB});
+  for (const std::uint32_t i : {1u, 2u, 3u}) enter(i);
+  for (const Reads::Outgoing& size : take()) answer(size);
+  residency->reserve(make(4), 50);
+  EXPECT_TRUE(take(true).empty());
+  const auto first = take();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_TRUE(take().empty()) << "its answer is expected";
+  answer(first[0]);
+  EXPECT_TRUE(take().empty()) << "it still uses memory beyond the limit";
+  Graph::make_awaited(make(3));
+  EXPECT_TRUE(take(true).empty());
+  const auto awaited = take();
+  ASSERT_EQ(awaited.size(), 1u);
+  answer(awaited[0]);
+  EXPECT_TRUE(take().empty());
+  residency->reserve(*over[0].record, 0);
+  EXPECT_EQ(take().size(), 1u);
+}
+
+TEST_F(ReadsOf, a_silent_source_does_not_hold_back_others) {
   begin({100, kMiB, kMiB});
   enter(1);
-  answer(take()[0]);
-  residency->reserve(make(2), 50);
-  EXPECT_TRUE(take().empty());
-  Graph::make_awaited(make(1));
-  EXPECT_TRUE(reads->take(true, over).empty());
+  enter(2);
+  for (const Reads::Outgoing& size : take()) answer(size);
+  const auto first = take();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_TRUE(take().empty()) << "its answer will free memory";
+  EXPECT_EQ(reads->next_due(), now + std::chrono::seconds(1));
+  now += std::chrono::seconds(2);
+  reads->pass_time(now, over);
   EXPECT_EQ(take().size(), 1u);
+}
+
+TEST_F(ReadsOf, a_read_without_an_answer_fails_with_its_queue_after_the_timeout) {
+  begin();
+  for (std::uint32_t i = 1; i <= 41; ++i) enter(i);
+  std::size_t sent = 0;
+  for (auto batch = take(); !batch.empty(); batch = take()) {
+    for (const Reads::Outgoing& read : batch) reads->submitted(read.id, Ticket{read.id});
+    sent += batch.size();
+    if (!reads->is_wanted()) break;
+  }
+  now += std::chrono::seconds(59);
+  reads->pass_time(now, over);
+  EXPECT_TRUE(over.empty());
+  now += std::chrono::seconds(1);
+  reads->pass_time(now, over);
+  EXPECT_EQ(over.size(), 41u) << "also those that were not submitted";
+  for (const Reads::Over& one : over) {
+    ASSERT_TRUE(one.error);
+    EXPECT_EQ(one.error->code, ErrorCode::kIo);
+    EXPECT_EQ(one.error->what, "the source did not answer within 60000 ms");
+  }
+  EXPECT_EQ(reads->take_cancels().size(), sent);
+  EXPECT_FALSE(reads->is_idle()) << "the source must still answer";
+  over.clear();
+  for (std::uint64_t id = 1; id <= sent; ++id)
+    reads->answered({id, fail(ErrorCode::kCanceled, "canceled")}, false, now, over);
+  EXPECT_TRUE(over.empty());
+  EXPECT_TRUE(reads->is_idle());
 }
 
 TEST_F(ReadsOf, large_ones_are_refused_before_they_are_read) {

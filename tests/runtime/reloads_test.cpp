@@ -20,7 +20,7 @@ class ReloadsOf : public Records {
   }
   static AssetHandle asset(std::uint32_t number) { return {.uuid = uuid(number), .type = kRaw}; }
   Reloads::Begun begin(std::uint32_t number) {
-    Reloads::Begun begun = reloads->begin({asset(number)});
+    Reloads::Begun begun = reloads->begin({asset(number)}, true);
     all.insert(all.end(), begun.made.begin(), begun.made.end());
     return begun;
   }

@@ -26,6 +26,7 @@ struct Events {
   std::map<std::string, int> counts;
   std::map<std::string, std::uint64_t> counters;
   std::vector<std::string> decoded;
+  std::set<std::string> waits;
 
   Tracer tracer() {
     return {this, [](void* context, const TraceEvent& event) { static_cast<Events*>(context)->say(event); }};
@@ -53,6 +54,9 @@ struct Events {
         break;
       case TraceEvent::Kind::kCounter:
         counters[event.name] = event.value;
+        break;
+      case TraceEvent::Kind::kWaits:
+        waits.insert(std::string(event.name) + " " + std::string(event.detail) + " " + std::to_string(event.value));
         break;
     }
   }
@@ -108,6 +112,23 @@ TEST_F(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   EXPECT_THAT(log.counts, Contains(Pair("pump", 1)));
   EXPECT_GE(log.counts["read"], 2);
   EXPECT_THAT(log.decoded, testing::UnorderedElementsAre("Demo/Brick", "Demo/Wall"));
+}
+
+TEST_F(Trace, names_what_the_most_urgent_asset_of_a_queue_waits_for) {
+  for (std::uint32_t i = 1; i <= 3; ++i)
+    cooked.add(uuid(i), {AssetType::kRaw, "Demo/" + std::to_string(i), raw_blob("data"), {}, {}});
+  cooked.put(files, "");
+  const auto hour = std::chrono::hours(1);
+  files.fault = [](const ReadRequest& read) { return read.path.starts_with("Assets/"); };
+  const RetryPolicy policy{.retries = 1, .first_delay = hour, .longest_delay = hour};
+  ASSERT_TRUE(catalog.mount(files.source(0, policy), Layout::kCooked, ""));
+  Manager manager(catalog, {.io_thread = false, .trace = log.tracer()});
+  add_loaders(manager, Loaders{});
+  std::vector<AssetRef<RawData>> refs;
+  for (std::uint32_t i = 1; i <= 3; ++i)
+    refs.push_back(manager.load_async<RawData>({.uuid = uuid(i)}, static_cast<int>(i)));
+  manager.pump({.time = std::chrono::seconds(60)});
+  EXPECT_THAT(log.waits, testing::ElementsAre("retry Demo/3 3"));
 }
 
 TEST_F(Trace, every_part_is_traced_as_an_asset_is) {

@@ -33,8 +33,9 @@ struct SourceOptions {
   // within this time. Reads at other offsets use the version of the file that the last read at offset 0 found.
   std::chrono::milliseconds fresh_for{2000};
   std::chrono::milliseconds connect_timeout{5000};
-  std::chrono::seconds stall_timeout{10};       // without at least 1 KiB a second
-  runtime::RetryPolicy retry = {.retries = 4};  // as a manager repeats reads that failed with kIo
+  std::chrono::seconds stall_timeout{10};  // without at least 1 KiB a second
+  // As a manager repeats reads that failed with kIo. Its timeout has no effect: connect_timeout and stall_timeout have.
+  runtime::RetryPolicy retry = {.retries = 4};
 };
 
 struct SourceStats {

@@ -72,6 +72,7 @@ enum class Fault : std::uint8_t {
   kCycle,        // the asset depends on itself
   kDependency,   // a dependency that must load first failed
   kCanceled,
+  kStale,  // its file was replaced on the server or the disk since it was mounted: mount it again
 };
 std::string_view to_string(Fault fault);  // "wrong_type"
 

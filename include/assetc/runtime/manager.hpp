@@ -73,6 +73,26 @@ struct LoadOptions {
 
 enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };
 
+// What an asset waits for next.
+enum class Waits : std::uint8_t {
+  kNothing,       // it is ready as wanted, or has failed
+  kRoomInFlight,  // until others leave ManagerOptions::in_flight_bytes
+  kSource,        // an answer of its source, or its turn there
+  kRetry,         // the next try of a read that failed
+  kProcessor,     // a job that decodes it
+  kDependency,    // an asset that must be ready first
+  kCpuBudget,     // a finer part: ManagerOptions::cpu_bytes has no room
+  kGpuBudget,     // ManagerOptions::gpu_bytes has no room
+  kPump,          // the next pump()
+  kDevice,        // its pending device object
+};
+std::string_view to_string(Waits what);  // "room_in_flight"
+
+struct Waiting {
+  Waits what = Waits::kNothing;
+  AssetHandle dependency{};  // of kDependency: the first one that is not ready
+};
+
 class Core;    // the implementation of a manager
 class Record;  // one asset in a manager
 
@@ -240,10 +260,28 @@ struct ManagerStats {
 // At every stage, the waiting asset with the highest priority comes first. If priorities are equal, the earliest
 // request comes first.
 //
+// Progress: if something is loading and nothing runs that would free memory, one asset exceeds the limits, by the next
+// pump() at the latest. A part is read at most three times, apart from the retries of its source. If its file is
+// replaced a second time before the asset has the wanted level, and changed() was not called, the asset fails (kStale).
+//
 // Thread safety:
-// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats.
+// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats,
+//   why_waiting.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
+//
+// Functions of the engine, and which functions of the same manager they may call ("any thread": those above):
+//
+// | function | may call | pump() or load() there |
+// |---|---|---|
+// | callbacks of ManagerOptions, load_async() and when_done() | all | |
+// | Loader::finalize, finalize_async | any thread, load(), wait() | pump() does nothing |
+// | Loader::poll and release, is_over, destructors of values | any thread | load() fails (kCycle), pump() does nothing
+// | | Loader::decode, the sizes of values, Parts::plan | any thread | load() fails (kCycle), pump() does nothing | |
+// BlockingRead, Source::submit | any thread, from another thread than it was called on | deadlock | | functions of
+// JobSystem, Memory and Tracer | none | deadlock |
+//
+// Debug builds assert that these rules hold for the first four rows.
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
@@ -303,11 +341,10 @@ class Manager {
   }
   // Waits until the asset is ready or has failed. Meanwhile it finalizes the assets that it depends on. At the end it
   // drops assets that exceed the budgets.
+  // Within finalize: fails with kCycle if the asset needs the one that is being finalized.
   template <class T>
   AssetRef<T> load(const AssetHandle& asset) {
-    AssetRef<T> ref = load_async<T>(asset, kUrgent);
-    wait(ref);
-    return ref;
+    return AssetRef<T>(wait(load_async<T>(asset, kUrgent)));
   }
   template <class T>
   AssetRef<T> load(const Handle<T>& asset) {
@@ -340,6 +377,10 @@ class Manager {
   // Reads a range of an asset's content and loads it unchanged as a separate asset: a chunk of a sound. Other requests
   // cannot find it, a reload of the asset does not change it, and it is destroyed with its last ref.
   AssetRef<PartBytes> load_range(const AnyRef& asset, const ContentRange& range, int priority = 0);
+
+  // Returns what an asset waits for next. For a ready asset: what its reload, or its next finer part, waits for. Thread
+  // safety: any thread.
+  Waiting why_waiting(const AnyRef& ref) const;
 
   // Sets the priority of an asset. Dependencies with a lower priority are raised to it.
   void set_priority(const AnyRef& ref, int priority);
@@ -393,7 +434,7 @@ class Manager {
   AssetHandle find_path(std::string_view path);
   AnyRef request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag);
   AnyRef insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag);
-  void wait(const AnyRef& ref);
+  AnyRef wait(AnyRef ref);
 
   Core* core_;
 };

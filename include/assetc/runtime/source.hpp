@@ -71,12 +71,16 @@ class Completions {
 // Identifies a request of a source. Values are never reused.
 enum class Ticket : std::uint64_t {};
 
-// How a manager repeats reads that failed with kIo: an HTTP server that is busy, a network share that is away for a
-// moment. Other errors are final. An asset that waits for its next try is loading, and may be canceled.
+// How long a manager waits for an answer, and how it repeats reads that failed with kIo: an HTTP server that is busy, a
+// network share that is away for a moment. Other errors are final. An asset that waits for its next try is loading, and
+// may be canceled.
 struct RetryPolicy {
   unsigned retries = 0;                           // after the first try
   std::chrono::milliseconds first_delay{200};     // doubles with each retry
   std::chrono::milliseconds longest_delay{5000};  // at most a day
+  // A read without an answer for this time fails with kIo and is canceled at the source; 0: never. For a source that
+  // fails slow reads itself. A manager has at most about 80 reads of at most 4 MiB (or one asset) at a source.
+  std::chrono::milliseconds timeout{60'000};
 };
 
 // A place to read from.
@@ -100,7 +104,8 @@ class Source {
   // Cancels a request. Its answer is kCanceled, soon, unless another answer is already on its way. Does nothing if the
   // request was already answered.
   virtual void cancel(Ticket ticket) = 0;
-  // Asked after every failed read. Mounting does not retry.
+  // Asked for every read, and after every failed read, with a lock of the manager held: it must not block. Mounting
+  // neither retries nor has a timeout.
   virtual RetryPolicy retry_policy() const { return {}; }
 };
 

@@ -113,7 +113,11 @@ class HttpSource final : public Source {
     }
     curl_.multi_wakeup(multi_);
   }
-  runtime::RetryPolicy retry_policy() const override { return options_.retry; }
+  runtime::RetryPolicy retry_policy() const override {
+    runtime::RetryPolicy policy = options_.retry;
+    policy.timeout = {};  // requests have timeouts of their own, and reads wait for others
+    return policy;
+  }
   SourceStats stats() const override { return {reads_, requests_, received_bytes_, cached_reads_}; }
 
  private:

@@ -49,10 +49,13 @@ struct assetc_asset {
 
 namespace {
 
-constexpr assetc_fault code_of(Fault fault) { return static_cast<assetc_fault>(fault) + 1; }
+// ASSETC_USAGE, which is no Fault, lies between the first faults and those that were added later.
+constexpr assetc_fault code_of(Fault fault) {
+  return static_cast<assetc_fault>(fault) + (fault > Fault::kCanceled ? 2 : 1);
+}
 static_assert(code_of(Fault::kMissing) == ASSETC_MISSING && code_of(Fault::kCorrupt) == ASSETC_CORRUPT &&
               code_of(Fault::kUntrusted) == ASSETC_UNTRUSTED && code_of(Fault::kIo) == ASSETC_IO &&
-              code_of(Fault::kCanceled) == ASSETC_CANCELED);
+              code_of(Fault::kCanceled) == ASSETC_CANCELED && code_of(Fault::kStale) == ASSETC_STALE);
 static_assert(ASSETC_TEXTURE_2D == static_cast<int>(runtime::AssetType::kTexture2D) &&
               ASSETC_TEXTURE_CUBE == static_cast<int>(runtime::AssetType::kTextureCube) &&
               ASSETC_MODEL == static_cast<int>(runtime::AssetType::kModel) &&
@@ -290,7 +293,8 @@ void assetc_error_free(assetc_error* error) { const std::unique_ptr<assetc_error
 const char* assetc_fault_name(assetc_fault fault) {
   if (fault == ASSETC_USAGE) return "usage";
   // to_string() returns string literals, which end with a zero.
-  return fault == ASSETC_OK || fault > ASSETC_CANCELED ? "" : to_string(static_cast<Fault>(fault - 1)).data();
+  if (fault == ASSETC_OK || fault > ASSETC_STALE) return "";
+  return to_string(static_cast<Fault>(fault - (fault > ASSETC_USAGE ? 2 : 1))).data();
 }
 
 // ---- catalogs ----

@@ -233,6 +233,31 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   return AnyRef(&record);
 }
 
+Waiting Core::why_waiting(const Record& asset) {
+  const Lock lock(mutex_);
+  return waiting_of(asset);
+}
+
+// Requires the mutex.
+Waiting Core::waiting_of(const Record& asset) const {
+  const bool is_over = !asset.is_loading();
+  if (is_over && asset.reload == nullptr) {
+    const bool is_finer_wanted = asset.detail && asset.is_held && Details::is_coarser(asset);
+    return {is_finer_wanted ? details_.waits_of(asset) : Waits::kNothing};
+  }
+  const Record& record = is_over ? *asset.reload : asset;
+  if (record.is<stage::Queued>() || record.is<stage::Reading>()) return {reads_.waits_of(record)};
+  if (record.is<stage::Read>()) return {decodes_.is_stalled() ? Waits::kRoomInFlight : Waits::kProcessor};
+  if (record.is<stage::Decoding>()) return {Waits::kProcessor};
+  if (record.is<stage::Waiting>()) {
+    const auto needed =
+        std::ranges::find_if(record.hard, [](Record* one) { return Graph::loading_of(*one) != nullptr; });
+    return needed == record.hard.end() ? Waiting{Waits::kPump} : Waiting{Waits::kDependency, (*needed)->handle};
+  }
+  if (record.is<stage::Decoded>()) return {record.queue == &room_queue_ ? Waits::kGpuBudget : Waits::kPump};
+  return {record.is<stage::Pending>() ? Waits::kDevice : Waits::kPump};
+}
+
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
   const Details::Totals& details = details_.totals();
@@ -303,11 +328,13 @@ void Core::finish(Record& first) {
     residency_.promise_gpu(record, 0);
     graph_.stopped_loading();
     std::vector<Failure> told;
+    const bool is_detail = record.reloads != nullptr && record.beside == Beside::kDetail;
     const bool leaves_parts = record.reloads != nullptr && !failed && !record.detail;
     if (leaves_parts) details_.remove(*record.reloads);
     Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, told) : record;
     notices_.add(std::move(told));
     details_.update(asset);
+    if (is_detail && !failed && asset.detail && Details::is_at_goal(asset)) asset.version_changes = 0;
     for (Record* needed : asset.hard) details_.update(*needed);
     for (Record* waiter : Graph::settle(asset)) {
       const Record* const culprit = Graph::failed_need(*waiter);

@@ -28,6 +28,7 @@
 #include "runtime/loader/reads.hpp"
 #include "runtime/loader/reloads.hpp"
 #include "runtime/loader/residency.hpp"
+#include "runtime/loader/within.hpp"
 
 // AddressSanitizer does not see into a pool.
 #if defined(__SANITIZE_ADDRESS__)
@@ -77,7 +78,9 @@ class Core {
   void unload(const AssetHandle& asset);
   CallbackToken when_done(Record& record, Callback then);
   PumpReport pump(const PumpBudget& budget);
-  void wait(Record& record);
+  // Returns the ref, or one that failed if the asset cannot become ready before the caller returns.
+  AnyRef wait(AnyRef ref);
+  Waiting why_waiting(const Record& record);
   ManagerStats stats();
   void want(Record& record, std::uint32_t level);
   AnyRef load_range(Record& asset, const ContentRange& range, int priority);
@@ -108,7 +111,8 @@ class Core {
 
   // core_changes.cpp: changed(), remount() and insert().
   void use_catalog(std::shared_ptr<const Catalog> next);
-  void reload(const std::vector<AssetHandle>& assets);
+  // is_told: the engine reported the change.
+  void reload(const std::vector<AssetHandle>& assets, bool is_told);
 
   // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
@@ -154,9 +158,17 @@ class Core {
   }
   void wake_io_if_wanted();
   bool io_is_wanted() const;
-  // Returns whether memory in flight will be freed without further reads: something is being read, decoded or about to
-  // be finalized.
-  bool makes_room() const;
+  // Returns whether memory in flight will be freed by work that has begun: something is being decoded or finalized, or
+  // can be.
+  bool frees_memory() const;
+  // The same, or something that was read can be decoded.
+  bool makes_room() const { return !decodes_.is_empty() || frees_memory(); }
+  // The rule for progress: something that is loading goes on, beyond the limits if nothing frees memory. Call it when
+  // work has ended that others may have waited for.
+  void keep_going() {
+    if (!frees_memory()) decodes_.retry();
+    wake_io();
+  }
   // Returns whether the pump can finalize something now.
   bool can_finalize() const { return !finalize_queue_.is_empty() || (!room_queue_.is_empty() && !lacks_room_); }
   void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
@@ -188,6 +200,8 @@ class Core {
   void take_to_finalize(Record& record);
   static std::uint64_t more_gpu_bytes(const Record& record);
   void enter_finalize(Record& record);
+  // Returns whether the record needs one that a function of the engine on the stack of this thread finalizes.
+  bool needs_outer(Record& record) const;
   Record* next_to_finalize();
   void take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first);
   void return_taken();
@@ -198,6 +212,14 @@ class Core {
   bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
   void change_details(const std::vector<Details::Step>& steps);
   void note_reloaded();
+  // The most urgent asset of each queue, for the trace.
+  struct Waiter {
+    const char* reason;
+    std::string path;
+    std::size_t count;
+  };
+  std::vector<Waiter> waiters() const;
+  Waiting waiting_of(const Record& record) const;
   void release_retired(Lock& lock, bool all);
 
   ManagerOptions options_;  // as passed by the engine, until close()
@@ -253,7 +275,8 @@ class Core {
   std::vector<Record*> taken_;
   std::size_t finalized_count_ = 0;  // of taken_
   std::vector<Finalized> finalized_;
-  std::vector<Record*> dropped_;  // each holds a ref
+  mutable std::vector<const Record*> finalizes_;  // their finalize is on the stack
+  std::vector<Record*> dropped_;                  // each holds a ref
   std::vector<Failure> fallback_faults_;
   bool has_missed_ = false;  // the last pump() did not get the mutex
   std::thread io_;

@@ -35,7 +35,7 @@ Expected<void> Core::remount(const std::function<Expected<void>(Catalog&)>& chan
   use_catalog(std::move(next));
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
-  reload(assets);
+  reload(assets, true);
   return {};
 }
 
@@ -66,13 +66,13 @@ void Core::changed(const Changes& changes) {
   if (reopened.any) use_catalog(std::move(next));
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
-  reload(assets);
+  reload(assets, true);
   notices_.add(reloads_.mark_unbuilt(changes, frame_));
 }
 
-void Core::reload(const std::vector<AssetHandle>& assets) {
+void Core::reload(const std::vector<AssetHandle>& assets, bool is_told) {
   if (assets.empty()) return;  // begin() looks at every record
-  const Reloads::Begun begun = reloads_.begin(assets);
+  const Reloads::Begun begun = reloads_.begin(assets, is_told);
   for (Record* record : begun.dropped) drop(*record);
   for (Record* record : begun.held) details_.update(*record);
   // Create all records before their dependencies are looked up, so that they wait for one another.

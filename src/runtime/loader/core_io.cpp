@@ -14,14 +14,13 @@ constexpr std::uint64_t kWake = std::numeric_limits<std::uint64_t>::max();
 
 Completion Core::wake_up() { return {kWake, ReadAnswer{}}; }
 
-bool Core::makes_room() const {
-  return reads_.has_unanswered() || !decodes_.is_empty() || decodes_.running_count() > 0 || can_finalize() ||
-         finalizing_ > 0 || !uploads_.empty();
+bool Core::frees_memory() const {
+  return decodes_.running_count() > 0 || can_finalize() || finalizing_ > 0 || !uploads_.empty();
 }
 
 // Returns whether the I/O thread has work.
 bool Core::io_is_wanted() const {
-  if (life_ != Life::kOpen || reads_.is_worth_a_wake() || !preloads_.empty()) return true;
+  if (life_ != Life::kOpen || !preloads_.empty() || reads_.is_worth_a_wake(makes_room())) return true;
   return options_.jobs.submit != nullptr && decodes_.wants_jobs();
 }
 
@@ -33,12 +32,12 @@ void Core::wake_io_if_wanted() {
 
 void Core::io_loop() {
   os::yield_to_other_threads();
-  std::optional<Clock::time_point> retry;
+  std::optional<Clock::time_point> due;
   bool has_preloads = false;
   std::vector<Completion> arrived;
   while (true) {
     arrived.clear();
-    completions_.take(arrived, has_preloads ? std::optional(Clock::time_point()) : retry);
+    completions_.take(arrived, has_preloads ? std::optional(Clock::time_point()) : due);
     trace_answers(arrived);
     Lock lock(mutex_);
     take_answers(arrived);
@@ -47,7 +46,7 @@ void Core::io_loop() {
     has_preloads = request_preloads(lock);
     if (has_preloads) continue;
     if (life_ != Life::kOpen && !reads_.has_unanswered()) return;
-    retry = reads_.next_retry();
+    due = reads_.next_due();
   }
 }
 
@@ -71,10 +70,12 @@ void Core::exchange_reads(Lock& lock, Clock::time_point end) {
 // Called with the mutex, which is unlocked while sources are called.
 void Core::start_reads(Lock& lock, Clock::time_point end) {
   bool is_first = true;
-  reads_.release_retries(Clock::now());
+  std::vector<Reads::Over> late;
+  reads_.pass_time(Clock::now(), late);
+  if (!late.empty()) reads_over(std::move(late));
   while (reads_.is_wanted() && (std::exchange(is_first, false) || Clock::now() < end)) {
     std::vector<Reads::Over> over;
-    const std::vector<Reads::Outgoing> batch = reads_.take(makes_room(), over);
+    const std::vector<Reads::Outgoing> batch = reads_.take(makes_room(), Clock::now(), over);
     const bool is_empty = batch.empty();
     reads_over(std::move(over));
     if (is_empty) break;  // no memory, or all records were empty or too large
@@ -131,7 +132,9 @@ void Core::reads_over(std::vector<Reads::Over> over) {
     } else if (replaced) {
       is_replaced(*record);
     } else if (error) {
-      fail(*record, std::move(*error));
+      // A source says kConflict if the file is another one than before. Formats say it about damaged files.
+      const Fault fault = error->code == ErrorCode::kConflict ? Fault::kStale : fault_of(error->code);
+      fail(*record, fault, std::move(*error));
     } else {
       decodes_.enter(*record);
     }
@@ -190,7 +193,10 @@ bool Core::decode_some(Lock& lock, Batch& batch) {
     job.last = asset->loaded.load()->value;
   }
   lock.unlock();
-  for (Decodes::Job& job : batch) decodes_.assemble(job);
+  {
+    const Within within(*this, Within::Call::kDecode);
+    for (Decodes::Job& job : batch) decodes_.assemble(job);
+  }
   lock.lock();
   // If nothing else frees memory, one record at a time is admitted anyway, so that waiting for memory always ends. It
   // is the most urgent one, which comes first.
@@ -214,7 +220,10 @@ bool Core::decode_some(Lock& lock, Batch& batch) {
   wake_io();
   lock.unlock();
   const auto start = Clock::now();
-  for (Decodes::Job& job : batch) decodes_.decode(job);
+  {
+    const Within within(*this, Within::Call::kDecode);
+    for (Decodes::Job& job : batch) decodes_.decode(job);
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   lock.lock();
   decodes_.finished(batch.size(), seconds / static_cast<double>(batch.size()));
@@ -233,30 +242,36 @@ void Core::read_more(Decodes::Job& job) {
   if (job.beside != nullptr) residency_.release(*job.beside);
 }
 
-// The file that the part or earlier parts were read from was replaced.
+// The file that the part or earlier parts were read from was replaced. After one change the asset is loaded again. A
+// second one would only be followed by a third: servers behind one address that disagree, a file that is always
+// written.
 void Core::is_replaced(Record& record) {
-  constexpr unsigned kMaxTries = 4;
-  const unsigned tries = record.loading->transfer.sizings + 1;
-  if (record.reloads != nullptr && record.beside == Beside::kDetail) {
+  constexpr unsigned kMaxChanges = 2;
+  const bool is_detail = record.reloads != nullptr && record.beside == Beside::kDetail;
+  Record& asset = record.range ? *record.hard.front() : record.reloads != nullptr ? *record.reloads : record;
+  if (++asset.version_changes >= kMaxChanges) {
+    fail(record, Fault::kStale,
+         {ErrorCode::kConflict,
+          {},
+          {},
+          "the file was replaced twice while it was read in parts",
+          "find out what replaces it, then report the change or mount it again"});
+  } else if (is_detail) {
     // The whole asset is reloaded.
-    Record& asset = *record.reloads;
     asset.after_load = AfterLoad::kLoadAgain;
     reloads_.again(asset);
     reloads_.stop(asset);
     details_.update(asset);
     settle_idle();
     put_away(record);
-  } else if (record.range || tries > kMaxTries) {
-    if (record.range) {
-      Record& asset = *record.hard.front();
-      asset.after_load = AfterLoad::kLoadAgain;
-      if (!asset.is_loading()) reloads_.again(asset);
-    }
-    fail(record, {ErrorCode::kIo, {}, {}, std::string(kReplacedMessage), "load it again"});
+  } else if (record.range) {
+    asset.after_load = AfterLoad::kLoadAgain;
+    if (!asset.is_loading()) reloads_.again(asset);
+    fail(record, Fault::kStale, {ErrorCode::kConflict, {}, {}, std::string(kReplacedMessage), "load it again"});
   } else {
     reserve(record, 0);
     Transfer fresh;
-    fresh.sizings = tries;
+    fresh.sizings = record.loading->transfer.sizings + 1;
     record.loading->transfer = std::move(fresh);
     reads_.enter(record);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 #include "runtime/loader/core.hpp"
@@ -51,6 +52,7 @@ bool Core::finalize_fallbacks(Lock& lock, Clock::time_point end) {
 }
 
 void Core::finalize_fallback(TypeEntry& type) {
+  const Within within(*this, type.fallback_upload ? Within::Call::kDevice : Within::Call::kFinalize);
   Begun begun;
   if (!type.fallback_upload) {
     begun = begin_upload(type.loader, type.fallback.get(), AssetDesc{.handle = {.type = type.type}});
@@ -77,10 +79,13 @@ Core::Finalized Core::finalize(Record& record) const {
   Finalized done{.record = &record, .bytes = record.cpu_bytes};
   const auto start = Clock::now();
   if (loader.finalize || loader.finalize_async) {
+    const Within within(*this, Within::Call::kFinalize);
+    finalizes_.push_back(&record);
     const TraceScope scope(options_.trace, "finalize", record.loading->desc.virtual_path);
     Begun begun = begin_upload(loader, value, record.loading->desc);
     done.made = std::move(begun.made);
     done.upload = std::move(begun.upload);
+    finalizes_.pop_back();
   }
   if (loader.size_bytes && !loader.finalize_async) record.cpu_bytes = loader.size_bytes(value);
   done.seconds = seconds_between(start, Clock::now());
@@ -107,6 +112,7 @@ Record* Core::next_to_finalize() {
   change_details(steps);
   if (has_room) return &record;
   lacks_room_ = true;
+  keep_going();  // those that become coarser may need memory beyond the limit
   return first;
 }
 
@@ -180,8 +186,12 @@ bool Core::poll_uploads(Lock& lock, PumpReport& report, Clock::time_point end) {
     stage::Pending pending = std::move(record.as<stage::Pending>());
     record.become(stage::Finalizing{pending.value});
     lock.unlock();
-    std::optional<Result<GpuObject>> made = pending.upload.poll(loader);
-    if (made && loader.size_bytes) record.cpu_bytes = loader.size_bytes(pending.value);
+    std::optional<Result<GpuObject>> made;
+    {
+      const Within within(*this, Within::Call::kDevice);
+      made = pending.upload.poll(loader);
+      if (made && loader.size_bytes) record.cpu_bytes = loader.size_bytes(pending.value);
+    }
     lock.lock();
     if (made) {
       std::erase(uploads_, &record);
@@ -261,12 +271,15 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   const Dropping dropping = residency_.take_dropping();
   const AnyLoader& loader = *dropping.loader;
   lock.unlock();
-  if (dropping.loaded) {
-    const TraceScope scope(options_.trace, "release");
-    if (loader.release && !dropping.loaded->is_released) loader.release(dropping.loaded->gpu);
-    loader.destroy(dropping.loaded->value);
+  {
+    const Within within(*this, Within::Call::kDevice);
+    if (dropping.loaded) {
+      const TraceScope scope(options_.trace, "release");
+      if (loader.release && !dropping.loaded->is_released) loader.release(dropping.loaded->gpu);
+      loader.destroy(dropping.loaded->value);
+    }
+    if (dropping.value != nullptr) loader.destroy(dropping.value);
   }
-  if (dropping.value != nullptr) loader.destroy(dropping.value);
   ++report.dropped;
   if (lock.try_lock_until(end)) {
     residency_.release(*dropping.record);
@@ -319,6 +332,7 @@ void Core::release_retired(Lock& lock, bool all) {
   lock.unlock();
   const auto gone = Residency::split_over(retired, [&](std::uint64_t frame) {
     if (all) return true;
+    const Within within(*this, Within::Call::kDevice);
     return options_.is_over ? options_.is_over(frame) : frame + options_.frames_in_flight <= now;
   });
   std::vector<Record*> records;
@@ -332,7 +346,27 @@ void Core::release_retired(Lock& lock, bool all) {
   settle_idle();
 }
 
+std::vector<Core::Waiter> Core::waiters() const {
+  std::vector<Waiter> all;
+  if (options_.trace.event == nullptr) return all;
+  const auto add = [&](const Record& first, std::size_t count) {
+    // A record that loads beside another is not in the refs of an engine.
+    const Waiting why = waiting_of(first.reloads == nullptr ? first : *first.reloads);
+    all.push_back({to_string(why.what).data(), std::string(first.loading->desc.virtual_path), count});
+  };
+  reads_.each_queue(add);
+  if (!decodes_.is_empty()) add(decodes_.queue().first(), decodes_.queue().size());
+  if (!room_queue_.is_empty()) add(room_queue_.first(), room_queue_.size());
+  if (!uploads_.empty()) add(*uploads_.front(), uploads_.size());
+  return all;
+}
+
 PumpReport Core::pump(const PumpBudget& budget) {
+  using Call = Within::Call;
+  if (Within::is(*this, Call::kFinalize) || Within::is(*this, Call::kDevice) || Within::is(*this, Call::kDecode)) {
+    assert(!"pump() was called in a function of a loader");
+    return {};
+  }
   const auto start = Clock::now();
   const std::chrono::microseconds time(budget.time.count);
   const double allowed = std::chrono::duration<double>(time).count();
@@ -347,7 +381,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   return_taken();
   register_done(report);
   release_retired(lock, false);
-  reload(reloads_.take_again());
+  reload(reloads_.take_again(), false);
   if (!finalize_fallbacks(lock, end)) return report;
   poll_uploads(lock, report, end);
   lacks_room_ = false;
@@ -390,20 +424,37 @@ PumpReport Core::pump(const PumpBudget& budget) {
     evict();
     if (elapsed() > allowed) break;
   }
+  keep_going();
   const unsigned jobs = options_.jobs.submit == nullptr || life_ != Life::kOpen ? 0 : decodes_.claim_jobs();
   report.untold = notices_.size();
   const std::pair<const char*, std::uint64_t> counters[] = {{"in_flight_bytes", residency_.in_flight_bytes()},
                                                             {"cpu_bytes", residency_.cpu_bytes()},
                                                             {"gpu_bytes", residency_.gpu_bytes()},
                                                             {"loading", graph_.loading_count()}};
+  const std::vector<Waiter> waiting = waiters();
   lock.unlock();
   submit_jobs(jobs);
   for (const auto& [name, value] : counters)
     options_.trace({.kind = TraceEvent::Kind::kCounter, .name = name, .value = value});
+  for (const auto& [reason, path, count] : waiting)
+    options_.trace({.kind = TraceEvent::Kind::kWaits, .name = reason, .detail = path, .value = count});
   return report;
 }
 
-void Core::wait(Record& record) {
+bool Core::needs_outer(Record& record) const {
+  return std::ranges::any_of(finalizes_, [&](const Record* outer) { return Graph::awaits(record, *outer); });
+}
+
+AnyRef Core::wait(AnyRef ref) {
+  Record& record = *ref.record_;
+  if (!record.is_loading()) return ref;
+  if (Within::is(*this, Within::Call::kDecode) || Within::is(*this, Within::Call::kDevice)) {
+    assert(!"load() or wait() was called in a function of a loader that must not wait");
+    const Lock lock(mutex_);
+    return refused(
+        record.handle, record.type, Fault::kCycle,
+        {ErrorCode::kUsage, {}, {}, "load() was called in a function that must not wait", "use load_async()"});
+  }
   Lock lock(mutex_);
   const bool decodes_here = options_.jobs.submit == nullptr;
   PumpReport report;
@@ -435,11 +486,14 @@ void Core::wait(Record& record) {
     start_jobs(lock);
     if (help(lock)) continue;
     if (!record.is_loading() || !finalize_queue_.is_empty() || !room_queue_.is_empty()) continue;
-    // Uploads and sources that are tried again do not wake this thread.
+    if (needs_outer(record)) break;
+    const bool was_stalled = decodes_.is_stalled();
+    keep_going();
+    if (was_stalled && !decodes_.is_stalled()) continue;
+    // Uploads, and sources that are tried again or do not answer, do not wake this thread.
     std::optional<Clock::time_point> until;
     if (!uploads_.empty()) until = Clock::now() + kPollInterval;
-    if (const auto retry = reads_.next_retry(); retry && !options_.io_thread)
-      until = std::min(until.value_or(kNoEnd), *retry);
+    if (const auto due = reads_.next_due(); due && !options_.io_thread) until = std::min(until.value_or(kNoEnd), *due);
     if (!options_.io_thread && (reads_.has_unanswered() || (until && uploads_.empty()))) {
       awaits_answers_ = true;
       lock.unlock();
@@ -463,6 +517,13 @@ void Core::wait(Record& record) {
   residency_.begin_looks();
   evict();
   while (drop_one(lock, report)) evict();
+  if (!record.is_loading()) return ref;
+  return refused(record.handle, record.type, Fault::kCycle,
+                 {ErrorCode::kUsage,
+                  {},
+                  {},
+                  "load() was called in the finalize of an asset that it needs",
+                  "use load_async(), or make the other one a dependency"});
 }
 
 }  // namespace assetc::runtime

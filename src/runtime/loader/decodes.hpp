@@ -46,12 +46,15 @@ class Decodes {
   // Thread-safe.
   void decode(Job& job) const;
   // Ends a job without a decode, because more must be read.
-  void left() { --running_; }
+  void left() {
+    if (--running_ == 0) is_stalled_ = false;
+  }
   // Records the time that each admitted record took.
   void finished(std::size_t count, double seconds_each);
   // Call it when memory was freed, or when the last record that could free some is gone.
   void retry() { is_stalled_ = false; }
   bool is_stalled() const { return is_stalled_; }
+  const Queue& queue() const { return queue_; }
 
   // ---- jobs of a job system ----
   bool wants_jobs() const { return !queue_.is_empty() && !is_stalled_ && jobs_ < job_limit_; }

@@ -139,6 +139,12 @@ bool Details::admit(std::vector<Step>& steps) {
   return freeing_gpu_bytes_ == 0;
 }
 
+Waits Details::waits_of(const Record& record) const {
+  const Bytes more = change(record, record.detail->levels.first - 1), left = room();
+  if (excess(more.gpu, left.gpu) > 0) return Waits::kGpuBudget;
+  return excess(more.cpu, left.cpu) > 0 ? Waits::kCpuBudget : Waits::kPump;
+}
+
 std::vector<Details::Step> Details::take() {
   // Limits the number of records that a pump looks at if there is no room for any of them.
   constexpr std::size_t kMaxLooks = 64;

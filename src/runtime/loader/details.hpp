@@ -39,6 +39,11 @@ class Details {
     std::size_t coarser = 0;      // number of assets that are coarser than wanted
   };
   const Totals& totals() const { return totals_; }
+  // For a ready asset in parts: returns whether it has the level that it should have.
+  static bool is_at_goal(const Record& record) { return goal_of(record) == record.detail->levels.first; }
+  static bool is_coarser(const Record& record) { return goal_of(record) < record.detail->levels.first; }
+  // For one that could be finer: returns the budget that has no room, or kPump if its load begins in the next pump.
+  Waits waits_of(const Record& record) const;
 
  private:
   struct Bytes {

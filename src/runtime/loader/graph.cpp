@@ -271,6 +271,18 @@ bool Graph::reaches(const Record& from, const Record& target) {
   return false;
 }
 
+bool Graph::awaits(Record& from, const Record& target) {
+  std::vector<Record*> open = {&from};
+  std::unordered_set<const Record*> seen;
+  while (!open.empty()) {
+    Record* const at = loading_of(*open.back());
+    open.pop_back();
+    if (at == &target) return true;
+    if (at != nullptr && seen.insert(at).second) open.insert(open.end(), at->hard.begin(), at->hard.end());
+  }
+  return false;
+}
+
 const Record* Graph::failed_need(const Record& record) {
   const auto at = std::ranges::find_if(
       record.hard, [](const Record* needed) { return needed->is_failed() && !has_fallback(*needed); });

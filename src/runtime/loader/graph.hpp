@@ -114,6 +114,9 @@ class Graph {
   // reload.
   static Record* loading_of(Record& record);
 
+  // Returns whether a record that is loading waits for `target`, directly or indirectly, or is `target`.
+  static bool awaits(Record& from, const Record& target);
+
   // ---- order ----
   static void raise(Record& record, int priority);
   static void set_priority(Record& record, int priority);

@@ -54,6 +54,32 @@ void CallbackToken::cancel() {
 
 // ---- the manager ----
 
+std::string_view to_string(Waits what) {
+  switch (what) {
+    case Waits::kNothing:
+      return "nothing";
+    case Waits::kRoomInFlight:
+      return "room_in_flight";
+    case Waits::kSource:
+      return "source";
+    case Waits::kRetry:
+      return "retry";
+    case Waits::kProcessor:
+      return "processor";
+    case Waits::kDependency:
+      return "dependency";
+    case Waits::kCpuBudget:
+      return "cpu_budget";
+    case Waits::kGpuBudget:
+      return "gpu_budget";
+    case Waits::kPump:
+      return "pump";
+    case Waits::kDevice:
+      return "device";
+  }
+  return "";
+}
+
 Manager::Manager(Catalog catalog, ManagerOptions options) : core_(new Core(std::move(catalog), std::move(options))) {}
 Manager::~Manager() { core_->close(); }
 
@@ -83,13 +109,13 @@ void Manager::set_variants(std::vector<std::string> qualifiers) {
     return {};
   });
 }
-void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
+AnyRef Manager::wait(AnyRef ref) { return core_->wait(std::move(ref)); }
 
 void Manager::wait(const Group& group) {
   core_->finish_preloads();
   const std::span<const AnyRef> refs = group.refs();
   for (const AnyRef& ref : refs) {
-    if (ref.state() == LoadState::kLoading || &ref == &refs.back()) core_->wait(*ref.record_);
+    if (ref.state() == LoadState::kLoading || &ref == &refs.back()) core_->wait(ref);
   }
 }
 
@@ -105,6 +131,7 @@ CallbackToken Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> 
 }
 void Manager::changed(const Changes& changes) { core_->changed(changes); }
 PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }
+Waiting Manager::why_waiting(const AnyRef& ref) const { return core_->why_waiting(*ref.record_); }
 ManagerStats Manager::stats() const { return core_->stats(); }
 const Catalog& Manager::catalog() const { return core_->catalog(); }
 

@@ -8,8 +8,10 @@
 namespace assetc::runtime {
 namespace {
 
-// The maximum number of reads at sources, so that an urgent read waits behind few.
+// The maximum number of reads at each source, so that an urgent read waits behind few.
 constexpr std::size_t kMaxReads = 16;
+// A source without an answer for this time is silent: others do not wait for the memory of its reads.
+constexpr std::chrono::seconds kSilence{1};
 // Limits of one batch, which is read in the order of the files. Assets that are neighbors in a pack become one read, so
 // a batch of few reads may have many of them.
 constexpr std::size_t kReadBatchAssets = 256, kReadBatchReads = 64;
@@ -38,6 +40,14 @@ Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
           "raise max_asset_bytes"};
 }
 
+Error too_late(std::chrono::milliseconds timeout) {
+  return {ErrorCode::kIo,
+          {},
+          {},
+          "the source did not answer within " + std::to_string(timeout.count()) + " ms",
+          "find out why it hangs, or raise RetryPolicy::timeout"};
+}
+
 std::unique_ptr<Error> too_short() {
   return std::make_unique<Error>(Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}});
 }
@@ -45,7 +55,7 @@ std::unique_ptr<Error> too_short() {
 // Returns whether the file was replaced between the request for its size and its read. After several times, the
 // source's answer is used as it is.
 bool is_resized(const Transfer& transfer, const Completion& completion) {
-  constexpr unsigned kMaxSizings = 4;
+  constexpr unsigned kMaxSizings = 3;
   if (transfer.sizings == 0 || transfer.sizings >= kMaxSizings || transfer.files.size() != 1) return false;
   return completion.answer ? completion.answer->file_size_bytes != transfer.content_bytes
                            : completion.answer.error().code == ErrorCode::kTruncated;
@@ -55,15 +65,39 @@ bool is_resized(const Transfer& transfer, const Completion& completion) {
 
 void Reads::enter(Record& record) {
   record.become(stage::Queued{});
-  queue_.enter(record);
+  lane_of(record.loading->place.mount->source()).queue.enter(record);
 }
 
-bool Reads::is_wanted() const { return !again_alone_.empty() || (reads_.size() < kMaxReads && !queue_.is_empty()); }
+Reads::Lane& Reads::lane_of(const Source& source) {
+  const auto found = std::ranges::find(lanes_, &source, &Lane::source);
+  if (found != lanes_.end()) return *found;
+  // Sources that were unmounted have no records any more.
+  std::erase_if(lanes_, [](const Lane& lane) { return lane.queue.is_empty() && lane.read_count == 0; });
+  return lanes_.emplace_back(source, memory_);
+}
 
-bool Reads::is_worth_a_wake() const {
+Reads::Lane* Reads::first_lane() {
+  Lane* first = nullptr;
+  for (Lane& lane : lanes_) {
+    if (lane.queue.is_empty() || lane.read_count >= kMaxReads) continue;
+    if (first == nullptr || Before()(&lane.queue.first(), &first->queue.first())) first = &lane;
+  }
+  return first;
+}
+
+bool Reads::is_wanted() const { return !again_alone_.empty() || first_lane() != nullptr; }
+
+bool Reads::is_worth_a_wake(bool makes_room) const {
   if (!cancels_.empty()) return true;
-  if (queue_.is_empty() || reads_.size() >= kMaxReads) return false;
-  return queue_.first().urgency.is_awaited || residency_.is_worth_a_refill();
+  const Lane* const lane = first_lane();
+  if (lane == nullptr) return false;
+  return lane->queue.first().urgency.is_awaited || residency_.is_worth_a_refill() || !(makes_room || expects_answers());
+}
+
+Waits Reads::waits_of(const Record& record) const {
+  if (record.queue == &retrying_) return Waits::kRetry;
+  const auto lane = std::ranges::find_if(lanes_, [&](const Lane& one) { return record.queue == &one.queue; });
+  return lane == lanes_.end() || lane->read_count >= kMaxReads ? Waits::kSource : Waits::kRoomInFlight;
 }
 
 void Reads::plan_whole(Record& record, std::vector<StoredRange>& ranges) {
@@ -120,19 +154,10 @@ std::uint64_t Reads::most_unknown_bytes() const {
   return std::min({kUnknownBytes, residency_.most_unplanned_bytes(), max_asset_bytes_});
 }
 
-bool Reads::has_queued_content() const {
-  bool has_some = false;
-  queue_.each([&](const Record& record) {
-    has_some = record.loading->transfer.earlier_bytes() > 0;
-    return !has_some;
-  });
-  return has_some;
-}
-
-std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
+std::vector<Reads::Outgoing> Reads::take(bool makes_room, Clock::time_point now, std::vector<Over>& over) {
   std::vector<Outgoing> out;
   if (!again_alone_.empty()) {
-    for (Read& read : std::exchange(again_alone_, {})) send(std::move(read), out);
+    for (Read& read : std::exchange(again_alone_, {})) send(std::move(read), now, out);
     return out;
   }
   std::vector<Wanted>& wanted = wanted_;
@@ -143,10 +168,11 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     reads += wanted.empty() || !one.follows(wanted.back(), wanted.back().end());
     wanted.push_back(one);
   };
-  for (std::size_t count = 0;
-       count < kReadBatchAssets && reads < kReadBatchReads && batch_bytes < kReadBatchBytes && !queue_.is_empty();
+  for (std::size_t count = 0; count < kReadBatchAssets && reads < kReadBatchReads && batch_bytes < kReadBatchBytes;
        ++count) {
-    Record& record = queue_.first();
+    Lane* const lane = first_lane();
+    if (lane == nullptr) break;
+    Record& record = lane->queue.first();
     Transfer& planned = record.loading->transfer;
     const auto take = [&]() -> stage::Reading& {
       Queue::leave(record);
@@ -181,12 +207,16 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     const std::uint64_t bytes = is_ranged(record) ? planned.earlier_bytes() + stored + planned.ranged->decoded_bytes
                                 : is_whole        ? stored
                                                   : stored + planned.content_bytes;
-    // Without free memory, a record is still read if something in flight waits for it and nothing else frees memory.
-    // This applies to one record at a time. It also applies if only parts in the queue use the memory.
+    // The rule for progress: if nothing frees memory, a record is still read. This applies to one record at a time, and
+    // to each one that something in flight waits for.
     const auto passes = [&] {
-      return wanted.empty() && reads_.empty() && !makes_room && (record.urgency.is_awaited || has_queued_content());
+      return wanted.empty() && !makes_room && !expects_answers() &&
+             (record.urgency.is_awaited || residency_.may_exceed());
     };
-    if (!residency_.has_room_to_read(bytes) && !passes()) break;
+    if (!residency_.has_room_to_read(bytes)) {
+      if (!passes()) break;
+      residency_.exceed(record);
+    }
     stage::Reading& reading = take();
     residency_.reserve(record, bytes);
     Graph::make_needs_awaited(record);
@@ -204,11 +234,11 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     }
     if (reading.unanswered == 0) over.push_back({&record});
   }
-  join(wanted, out);
+  join(wanted, now, out);
   return out;
 }
 
-void Reads::join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out) {
+void Reads::join(std::vector<Wanted>& wanted, Clock::time_point now, std::vector<Outgoing>& out) {
   if (!std::ranges::is_sorted(wanted, std::less<>())) std::ranges::sort(wanted, std::less<>());
   Read read;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -219,7 +249,7 @@ void Reads::join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out) {
     if (last != nullptr && one.follows(*last, last_end) && end - read.offset_bytes <= kMaxReadBytes) {
       read.size_bytes = end - read.offset_bytes;
     } else {
-      if (last != nullptr) send(std::exchange(read, {}), out);
+      if (last != nullptr) send(std::exchange(read, {}), now, out);
       read.mount = one.mount;
       read.file = one.file;
       read.offset_bytes = one.offset_bytes;
@@ -227,12 +257,16 @@ void Reads::join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out) {
     }
     read.pieces.push_back({one.record, one.part, one.offset_bytes - read.offset_bytes, one.size_bytes});
   }
-  if (!read.pieces.empty()) send(std::move(read), out);
+  if (!read.pieces.empty()) send(std::move(read), now, out);
 }
 
-void Reads::send(Read read, std::vector<Outgoing>& out) {
+void Reads::send(Read read, Clock::time_point now, std::vector<Outgoing>& out) {
   const std::uint64_t id = ++last_id_;
   read.live = read.pieces.size();
+  read.submitted = now;
+  read.timeout = read.mount->source().retry_policy().timeout;
+  read.lane = &lane_of(read.mount->source());
+  if (read.lane->read_count++ == 0) read.lane->last_sign = now;
   out.push_back(
       {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id, kToEnd}});
   if (read.is_whole()) out.back().request.most_bytes = most_unknown_bytes();
@@ -241,7 +275,12 @@ void Reads::send(Read read, std::vector<Outgoing>& out) {
 
 void Reads::submitted(std::uint64_t id, Ticket ticket) {
   const auto read = reads_.find(id);
-  if (read == reads_.end()) return;
+  if (read == reads_.end()) {
+    const auto late = late_.find(id);
+    if (late == late_.end()) return;
+    if (auto source = late->second.lock()) cancels_.emplace_back(std::move(source), ticket);
+    return;
+  }
   read->second.ticket = ticket;
   if (read->second.live == 0) cancels_.emplace_back(read->second.mount->shared_source(), ticket);
 }
@@ -300,35 +339,86 @@ bool Reads::retries(Record& record, Clock::time_point now) {
   return true;
 }
 
-void Reads::release_retries(Clock::time_point now) {
+void Reads::pass_time(Clock::time_point now, std::vector<Over>& over) {
   retrying_.each([&](Record& record) {
     if (record.as<stage::Queued>().not_before <= now) {
       Queue::leave(record);
-      queue_.enter(record);
+      lane_of(record.loading->place.mount->source()).queue.enter(record);
     }
+    return true;
+  });
+  bool any_late = false;
+  for (auto& [id, read] : reads_) any_late |= read.timeout.count() > 0 && now - read.submitted >= read.timeout;
+  if (any_late) {
+    std::vector<std::uint64_t> late;
+    for (auto& [id, read] : reads_) {
+      if (read.timeout.count() > 0 && now - read.submitted >= read.timeout) late.push_back(id);
+    }
+    std::ranges::sort(late);
+    for (const std::uint64_t id : late) fail_late(id, std::move(reads_.extract(id).mapped()), now, over);
+  }
+  for (Lane& lane : lanes_) lane.is_silent |= lane.read_count > 0 && now - lane.last_sign >= kSilence;
+}
+
+// The source did not answer a read in time. Its answer may still come and is ignored then.
+void Reads::fail_late(std::uint64_t id, Read read, Clock::time_point now, std::vector<Over>& over) {
+  Lane& lane = *read.lane;
+  late_.emplace(id, read.mount->shared_source());
+  if (read.ticket) cancels_.emplace_back(read.mount->shared_source(), *read.ticket);
+  --lane.read_count;
+  const Error error = too_late(read.timeout);
+  settle(read, {id, std::unexpected(error)}, false, now, over);
+  // A source that answered nothing during that time would only let the records in its queue wait as long, one after
+  // another.
+  if (lane.read_count > 0 || now - lane.last_sign < read.timeout) return;
+  lane.queue.each([&](Record& record) {
+    Queue::leave(record);
+    record.become(stage::Reading{.error = std::make_unique<Error>(error)});
+    if (!retries(record, now)) over.push_back({&record, std::move(record.as<stage::Reading>().error)});
     return true;
   });
 }
 
-std::optional<Reads::Clock::time_point> Reads::next_retry() const {
+std::optional<Reads::Clock::time_point> Reads::next_due() const {
   std::optional<Clock::time_point> next;
-  retrying_.each([&](Record& record) {
-    const Clock::time_point at = record.as<stage::Queued>().not_before;
+  const auto at_most = [&](Clock::time_point at) {
     if (!next || at < *next) next = at;
+  };
+  retrying_.each([&](Record& record) {
+    at_most(record.as<stage::Queued>().not_before);
     return true;
   });
+  for (const auto& [id, read] : reads_) {
+    if (read.timeout.count() > 0) at_most(read.submitted + read.timeout);
+  }
+  for (const Lane& lane : lanes_) {
+    if (lane.read_count > 0 && !lane.is_silent) at_most(lane.last_sign + kSilence);
+  }
   return next;
 }
 
 void Reads::answered(Completion completion, bool is_closing, Clock::time_point now, std::vector<Over>& over) {
   const auto found = reads_.find(completion.user);
-  if (found == reads_.end()) return;
+  if (found == reads_.end()) {
+    late_.erase(completion.user);
+    return;
+  }
   const Read read = std::move(found->second);
   reads_.erase(found);
+  --read.lane->read_count;
+  read.lane->last_sign = now;
+  read.lane->is_silent = false;
   if (completion.answer) {
     if (auto right = read.mount->check_version(read.file, *completion.answer); !right)
       completion.answer = std::unexpected(std::move(right).error());
   }
+  settle(read, std::move(completion), is_closing, now, over);
+}
+
+// Gives the answer of a read to its records.
+void Reads::settle(const Read& read, Completion completion, bool is_closing, Clock::time_point now,
+                   std::vector<Over>& over) {
+  const bool is_late = late_.contains(completion.user);
   const bool asks_size = read.size_bytes == 0;
   over.reserve(over.size() + read.pieces.size());
   for (const Piece& piece : read.pieces) {
@@ -341,9 +431,10 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       enter(record);
       continue;
     }
-    if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !is_closing) {
+    if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !is_closing && !is_late) {
       // The error may be in the bytes of its neighbors.
-      again_alone_.push_back({read.mount,
+      again_alone_.push_back({nullptr,
+                              read.mount,
                               read.file,
                               read.offset_bytes + piece.offset_bytes,
                               piece.size_bytes,

@@ -313,14 +313,17 @@ class Record {
   std::uint32_t wanted_level = 0;            // for an asset in parts
   std::uint32_t target_level = kFirstLevel;  // the level that this load produces
   std::unique_ptr<Detail> detail;            // for a ready asset in parts
-  std::optional<ContentRange> range;         // if set: the record is this range of an asset
-  Beside beside = Beside::kChange;           // for a record that is loaded beside another
-  Record* reload = nullptr;                  // the record that will replace this one; holds a ref
-  Record* reloads = nullptr;                 // the record that this one will replace
-  std::vector<Record*> hard, soft;           // counted in their user_count
-  std::vector<Record*> waiters;              // records that wait for this one; holds no refs
-  std::size_t unready = 0;                   // number of `hard` that are not ready
-  std::uint64_t reserved_bytes = 0;          // memory in flight
+  // How often its file was replaced while it was loading, since the engine reported a change or it had its wanted
+  // level.
+  std::uint8_t version_changes = 0;
+  std::optional<ContentRange> range;  // if set: the record is this range of an asset
+  Beside beside = Beside::kChange;    // for a record that is loaded beside another
+  Record* reload = nullptr;           // the record that will replace this one; holds a ref
+  Record* reloads = nullptr;          // the record that this one will replace
+  std::vector<Record*> hard, soft;    // counted in their user_count
+  std::vector<Record*> waiters;       // records that wait for this one; holds no refs
+  std::size_t unready = 0;            // number of `hard` that are not ready
+  std::uint64_t reserved_bytes = 0;   // memory in flight
   std::uint64_t cpu_bytes = 0;
   std::uint64_t promised_gpu_bytes = 0;  // of the budget, until the object counts
   Queue* queue = nullptr;                // the queue that it is in

@@ -31,10 +31,11 @@ bool Reloads::has_become_its_type(const Record& record) const {
   return entry != nullptr && entry->loader.type_tag == record.type.load()->loader.type_tag;
 }
 
-Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
+Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets, bool is_told) {
   Begun begun;
   for (Record* at : records_of(assets)) {
     Record& record = *at;
+    if (is_told) record.version_changes = 0;
     if (record.has_detail_coming()) stop(record);
     if (residency_.uncache(record)) {  // it is not in use: the next request loads it
       begun.dropped.push_back(&record);

@@ -31,7 +31,8 @@ class Reloads {
   Reloads(Graph& graph, Residency& residency) : graph_(graph), residency_(residency) {}
 
   // ---- changes ----
-  Begun begin(const std::vector<AssetHandle>& assets);
+  // is_told: the engine reported the change. Otherwise it was found while parts of an asset were read.
+  Begun begin(const std::vector<AssetHandle>& assets, bool is_told);
   // Links a record from begin() to its current dependencies; `needed` as in Graph::find_or_create. Returns a refusal if
   // it cannot be loaded.
   std::optional<Refusal> expand(Record& made, std::vector<Graph::Made>& needed);

@@ -160,6 +160,7 @@ Record* Residency::take_victim() {
 
 bool Residency::reserve(Record& record, std::uint64_t bytes) {
   const bool gives_back = bytes < record.reserved_bytes;
+  if (bytes == 0 && exceeding_ == &record) exceeding_ = nullptr;
   in_flight_ += bytes;
   in_flight_ -= record.reserved_bytes;
   record.reserved_bytes = bytes;

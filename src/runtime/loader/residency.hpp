@@ -88,6 +88,12 @@ class Residency {
   bool has_room_to_decode(const Record& record, std::uint64_t bytes) const {
     return in_flight_ - record.reserved_bytes + bytes <= limits_.in_flight_bytes;
   }
+  // Returns whether a record may be read beyond the limit, because no other one is being read or decoded beyond it.
+  // exceed(): it does, until its memory is freed. A part that must be read further gives way to more urgent records.
+  bool may_exceed() const { return exceeding_ == nullptr || exceeding_->is<stage::Queued>(); }
+  void exceed(const Record& record) {
+    if (may_exceed()) exceeding_ = &record;
+  }
   // The bytes to reserve for a first part: its levels are known only after it was read.
   std::uint64_t most_unplanned_bytes() const {
     constexpr std::uint64_t kMost = 1u << 20;
@@ -165,6 +171,7 @@ class Residency {
 
   const Limits limits_;
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_;
+  const Record* exceeding_ = nullptr;
   Budget cpu_, gpu_;
   std::uint64_t promised_gpu_bytes_ = 0;
   std::vector<Record*> noted_, turned_;

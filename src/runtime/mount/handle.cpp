@@ -46,6 +46,8 @@ std::string_view to_string(Fault fault) {
       return "dependency";
     case Fault::kCanceled:
       return "canceled";
+    case Fault::kStale:
+      return "stale";
   }
   return "";
 }

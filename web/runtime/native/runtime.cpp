@@ -79,7 +79,8 @@ class FetchSource final : public runtime::Source {
     reads_.erase(at);
     canceled_.push_back(static_cast<std::uint32_t>(ticket));
   }
-  runtime::RetryPolicy retry_policy() const override { return {.retries = 4}; }
+  // The page has timeouts of its own.
+  runtime::RetryPolicy retry_policy() const override { return {.retries = 4, .timeout = {}}; }
 
   const Wanted* next() {
     if (!canceled_.empty()) {
