@@ -33,6 +33,7 @@ class Files {
   std::map<std::string, Bytes> files;  // set before any reads
   std::function<void(const ReadRequest&)> before_read;
   std::function<bool(const ReadRequest&)> fault;  // whether a read fails
+  bool copies = false;                            // answers have their own memory, as from a network
   std::function<std::uint64_t()> version;         // ReadAnswer::file_version of the next answer; unset: 0
   void put(const std::string& path, Bytes bytes) {
     const std::lock_guard lock(mutex_);
@@ -66,6 +67,7 @@ class Files {
     if (fault && fault(request)) return std::unexpected(Error{ErrorCode::kIo, request.path, {}, "a fault", {}});
     if (found == files.end()) return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
     auto answer = read_range(request, found->second);
+    if (answer && copies) answer->bytes = Bytes(ByteVector(answer->bytes.span().begin(), answer->bytes.span().end()));
     if (answer && version) answer->file_version = version();
     if (answer && answer->bytes.empty()) reads_.back().size_bytes = 0;  // only its size was read
     return answer;

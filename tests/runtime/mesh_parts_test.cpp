@@ -48,6 +48,62 @@ TEST_F(PartsOf, encoded_meshes_are_loaded_whole) {
   EXPECT_THAT(lods, ElementsAre(0));
 }
 
+TEST_F(PartsOf, parts_of_a_mapped_mesh_are_spans) {
+  files.files["a.hmesh"] = Bytes(hmesh::write(grid(64)).value());
+  const Bytes file = files.files["a.hmesh"];
+  for (const bool copies : {false, true}) {
+    files.copies = copies;
+    lods.clear();
+    start({.first_read_bytes = 4096});
+    const AssetRef<MeshData> a = mesh("a.hmesh");
+    finish();
+    EXPECT_THAT(lods, ElementsAre(2, 1, 0));
+    EXPECT_EQ(a.get()->bytes.data() == file.data(), !copies);
+    EXPECT_TRUE(std::ranges::equal(a.get()->bytes.span(), file.span()));
+  }
+}
+
+TEST_F(PartsOf, ranges_that_follow_one_another_in_one_file_are_one_piece) {
+  const Bytes file(ByteVector(100, std::byte{7})), other(ByteVector(100, std::byte{8}));
+  PartContent content;
+  EXPECT_EQ(content.in_place(100), std::nullopt);
+  content.add({0, 10}, file.slice(0, 10));
+  content.add({20, 10}, file.slice(20, 10));
+  EXPECT_EQ(content.pieces().size(), 2u);
+  ASSERT_TRUE(content.in_place(100));
+  EXPECT_EQ(content.in_place(100)->data(), file.data());
+  content.add({10, 10}, file.slice(10, 10));
+  ASSERT_EQ(content.pieces().size(), 1u);
+  EXPECT_EQ(content.pieces()[0].range, (ContentRange{0, 30}));
+  EXPECT_TRUE(content.has_one_piece({5, 20}));
+  EXPECT_EQ(content.find({5, 20})->data(), file.data() + 5);
+  content.add({30, 10}, other.slice(30, 10));
+  EXPECT_EQ(content.pieces().size(), 2u) << "another owner";
+  EXPECT_EQ(content.in_place(100), std::nullopt);
+  EXPECT_FALSE(content.has_one_piece({25, 10}));
+  EXPECT_EQ(content.find({25, 10})->span()[5], std::byte{8});
+  PartContent shifted;
+  shifted.add({0, 10}, file.slice(0, 10));
+  shifted.add({10, 10}, file.slice(30, 10));
+  EXPECT_EQ(shifted.pieces().size(), 2u) << "another place of the file";
+  EXPECT_EQ(shifted.in_place(100), std::nullopt);
+}
+
+TEST_F(PartsOf, a_large_mesh_without_levels_is_one_read_after_the_first) {
+  hmesh::Model model = grid(32);
+  model.lod_count = 0;
+  model.lods.clear();
+  model.lod_indices.clear();
+  const Bytes file(hmesh::write(model).value());
+  files.files["a.hmesh"] = file;
+  files.copies = true;
+  start({.first_read_bytes = 256});
+  const AssetRef<MeshData> a = mesh("a.hmesh");
+  finish();
+  EXPECT_THAT(read_sizes("a.hmesh"), ElementsAre(256, file.size()));
+  EXPECT_EQ(a.get()->bytes.size(), file.size());
+}
+
 TEST_F(PartsOf, a_coarse_mesh_draws_what_its_level_says) {
   const hmesh::Model model = grid(64);
   files.files["a.hmesh"] = Bytes(hmesh::write(model).value());

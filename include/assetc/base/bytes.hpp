@@ -46,6 +46,13 @@ class Bytes {
 
   // Returns a part of these bytes that shares their owner. Requires offset + size <= this->size().
   Bytes slice(std::size_t offset, std::size_t size) const { return {owner_, span_.subspan(offset, size)}; }
+  // Returns whether both are parts of the same vector or mapped file. Empty bytes have no owner.
+  bool shares_owner(const Bytes& other) const {
+    return owner_ != nullptr && !owner_.owner_before(other.owner_) && !other.owner_.owner_before(owner_);
+  }
+  // Returns these bytes and those of `next` without a copy. Requires that they share an owner and that `next` begins
+  // where these end.
+  Bytes joined_with(const Bytes& next) const { return {owner_, {data(), size() + next.size()}}; }
 
  private:
   std::shared_ptr<const void> owner_;

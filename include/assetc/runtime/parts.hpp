@@ -36,10 +36,16 @@ class PartContent {
     ContentRange range;
     Bytes bytes;
   };
-  // Adds the bytes of a range. Requires bytes.size() == range.size_bytes.
+  // Adds the bytes of a range. Requires bytes.size() == range.size_bytes. Ranges that follow one another in the content
+  // and in one mapped file become one.
   void add(const ContentRange& range, Bytes bytes);
   // Returns the bytes of a range, joined if they came in several reads. Returns nothing if some are missing.
   std::optional<Bytes> find(const ContentRange& range) const;
+  // Returns whether find() returns the bytes of a range without joining them, which copies them.
+  bool has_one_piece(const ContentRange& range) const;
+  // Returns the place of the content if all bytes that were read lie in it, as in a mapped file: a span of
+  // content_bytes of which only those bytes may be used. Returns nothing otherwise.
+  std::optional<ByteSpan> in_place(std::uint64_t content_bytes) const;
   // Returns all bytes from the start to the first gap.
   Bytes prefix() const;
   // Returns the parts of these ranges that are missing, in order. Parts that are close together are merged.

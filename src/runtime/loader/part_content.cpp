@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "assetc/runtime/parts.hpp"
 
@@ -9,7 +11,37 @@ void PartContent::add(const ContentRange& range, Bytes bytes) {
   if (range.size_bytes == 0) return;
   const auto at = std::ranges::upper_bound(pieces_, range.offset_bytes, {},
                                            [](const Piece& piece) { return piece.range.offset_bytes; });
-  pieces_.insert(at, {range, std::move(bytes)});
+  const auto added = pieces_.insert(at, {range, std::move(bytes)});
+  const auto merge = [&](auto first, auto second) {
+    if (first->range.end() != second->range.offset_bytes || !first->bytes.shares_owner(second->bytes) ||
+        first->bytes.data() + first->bytes.size() != second->bytes.data())
+      return first;
+    first->bytes = first->bytes.joined_with(second->bytes);
+    first->range.size_bytes += second->range.size_bytes;
+    return std::prev(pieces_.erase(second));
+  };
+  if (const auto next = std::next(added); next != pieces_.end()) merge(added, next);
+  if (added != pieces_.begin()) merge(std::prev(added), added);
+}
+
+bool PartContent::has_one_piece(const ContentRange& range) const {
+  return std::ranges::any_of(pieces_, [&](const Piece& piece) {
+    return range.offset_bytes >= piece.range.offset_bytes && range.end() <= piece.range.end();
+  });
+}
+
+std::optional<ByteSpan> PartContent::in_place(std::uint64_t content_bytes) const {
+  if (pieces_.empty()) return std::nullopt;
+  const auto start_of = [](const Piece& piece) {
+    return reinterpret_cast<std::uintptr_t>(piece.bytes.data()) - static_cast<std::uintptr_t>(piece.range.offset_bytes);
+  };
+  const Piece& first = pieces_.front();
+  for (const Piece& piece : pieces_) {
+    if (start_of(piece) != start_of(first) || (&piece != &first && !piece.bytes.shares_owner(first.bytes)))
+      return std::nullopt;
+  }
+  if (first.range.offset_bytes != 0) return std::nullopt;
+  return ByteSpan(first.bytes.data(), static_cast<std::size_t>(content_bytes));
 }
 
 std::uint64_t PartContent::size_bytes() const {
@@ -26,6 +58,7 @@ std::optional<Bytes> PartContent::find(const ContentRange& range) const {
   }
   if (range.size_bytes == 0) return Bytes();
   ByteVector joined;
+  joined.reserve(static_cast<std::size_t>(std::min(range.size_bytes, size_bytes())));
   std::uint64_t at = range.offset_bytes;
   for (const auto& [there, bytes] : pieces_) {
     if (there.end() <= at) continue;

@@ -23,7 +23,8 @@ struct MeshProgress {
   PartContent all;                                  // the parts of the file that were read
   std::optional<std::vector<ContentRange>> base{};  // the ranges that every level needs
   bool is_whole = false;
-  std::shared_ptr<std::byte[]> file{};  // as large as the whole file; only `all` is filled
+  std::shared_ptr<std::byte[]> file{};  // as large as the whole file; only `all` is filled; null if `all` lies in place
+  const std::byte* opened = nullptr;    // where the file was when `levels` was opened
   std::optional<std::variant<HmeshLevels, Aas1Levels>> levels{};
   std::uint32_t lod_count = 1;
 };
@@ -33,6 +34,9 @@ std::uint64_t size_of(const std::vector<ContentRange>& ranges) {
   for (const ContentRange& range : ranges) size += range.size_bytes;
   return size;
 }
+
+// A file is much larger than its first read if reading those bytes again costs nothing.
+constexpr std::uint64_t kMuchLarger = 16;
 
 class MeshParts {
  public:
@@ -50,6 +54,11 @@ class MeshParts {
       if (!first) return PartPlan{all.lacking({start}), 0};
       progress.base = HmeshLevels::plan(*first, in.content_bytes);
       if (!progress.base) progress.base = Aas1Levels::plan(*first, in.content_bytes);
+      // A file without levels follows as a whole, in one read. Joining it to the first bytes would copy it.
+      if (!progress.base && in.content_bytes / kMuchLarger > start.size_bytes && last == nullptr) {
+        progress.is_whole = true;
+        return PartPlan{{{0, in.content_bytes}}, 0};
+      }
       if (!progress.base || (in.level == kFirstLevel && start.size_bytes == in.content_bytes)) progress.is_whole = true;
     }
     if (!progress.is_whole && !progress.levels) {
@@ -60,7 +69,7 @@ class MeshParts {
     const std::uint32_t lod = lod_of(in, progress);
     if (lod == 0) {
       progress.is_whole = true;
-      const bool is_one_piece = all.pieces().empty() || all.find({0, in.content_bytes}).has_value();
+      const bool is_one_piece = all.pieces().empty() || all.has_one_piece({0, in.content_bytes});
       return PartPlan{all.lacking({{0, in.content_bytes}}), is_one_piece ? 0 : in.content_bytes};
     }
     std::vector<ContentRange> ranges = ranges_of(progress, lod);
@@ -79,7 +88,8 @@ class MeshParts {
       bytes = aligned(*found);
       if (last == nullptr && !progress.levels) find_levels(progress, bytes);
     } else {
-      progress.all.copy_to(file_of(progress, in.content_bytes));
+      open_levels(progress, in.content_bytes);
+      if (!progress.levels) return fail(ErrorCode::kInvalidData, "its levels changed while it was read");
       ASSETC_TRY(bytes, std::visit([&](const auto& levels) { return levels.build(lod); }, *progress.levels));
     }
     LoadInput input{in.desc, bytes, in.catalog, in.canceled, in.memory};
@@ -116,10 +126,14 @@ class MeshParts {
     return all;
   }
 
-  static std::span<std::byte> file_of(MeshProgress& progress, std::uint64_t content_bytes) {
+  // Returns the file with the bytes of `all` in their places.
+  static ByteSpan file_of(MeshProgress& progress, std::uint64_t content_bytes) {
+    if (const auto there = progress.all.in_place(content_bytes)) return *there;
     if (progress.file == nullptr)
       progress.file.reset(std::make_unique_for_overwrite<std::byte[]>(content_bytes).release());
-    return {progress.file.get(), static_cast<std::size_t>(content_bytes)};
+    const std::span<std::byte> file(progress.file.get(), static_cast<std::size_t>(content_bytes));
+    progress.all.copy_to(file);
+    return file;
   }
 
   // For a file that was read at once.
@@ -132,8 +146,10 @@ class MeshParts {
 
   // A file that breaks a rule is read whole, and its view reports the error.
   static void open_levels(MeshProgress& progress, std::uint64_t content_bytes) {
-    const std::span<std::byte> file = file_of(progress, content_bytes);
-    progress.all.copy_to(file);
+    const ByteSpan file = file_of(progress, content_bytes);
+    if (progress.levels && progress.opened == file.data()) return;
+    progress.levels.reset();
+    progress.opened = file.data();
     set_levels(progress, file);
     progress.is_whole = !progress.levels;
   }
