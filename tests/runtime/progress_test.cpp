@@ -105,6 +105,33 @@ TEST_F(Progresses, a_mesh_whose_parts_fill_the_memory_is_read_further) {
   EXPECT_EQ(expect_progress(tree(1), {vertices + 10'000, true, pool.jobs(), true}), 1u);
 }
 
+// ---- budgets that change ----
+
+TEST_F(Progresses, budgets_change_while_assets_are_loaded) {
+  files.files["a.ktx2"] = Bytes(ktx2_of(false));
+  files.files["b.ktx2"] = Bytes(ktx2_of(false));
+  start(kSmallReads);
+  const AssetRef<TextureData> a = texture("a.ktx2");
+  {
+    const AssetRef<TextureData> unused = texture("b.ktx2");
+    settle();
+  }
+  settle();
+  EXPECT_EQ(manager->stats().cached, 1u);
+  manager->set_budgets({.cpu_bytes = 400'000, .gpu_bytes = 400'000});
+  settle();
+  EXPECT_EQ(manager->stats().cached, 0u);
+  EXPECT_EQ(manager->stats().gpu_limit_bytes, 400'000u);
+  expect_levels(a, 0);
+  manager->set_budgets({.gpu_bytes = 100'000});
+  settle();
+  expect_levels(a, 1);
+  EXPECT_EQ(manager->why_waiting(a).what, Waits::kGpuBudget);
+  manager->set_budgets({});
+  settle();
+  expect_levels(a, 0);
+}
+
 // ---- versions ----
 
 TEST_F(Progresses, a_file_that_changes_once_while_it_is_read_is_read_again) {
@@ -127,9 +154,10 @@ TEST_F(Progresses, a_file_that_changes_with_each_read_is_a_failure_after_few_rea
   ASSERT_NE(a.reload_failure(), nullptr);
   EXPECT_EQ(a.reload_failure()->fault, Fault::kStale);
   EXPECT_THAT(failures, testing::Contains(HasSubstr("a.ktx2 (")));
-  EXPECT_THAT(failures.back(),
-              HasSubstr("stale: the file was replaced twice while it was read in parts; find out what replaces it, then "
-                        "report the change or mount it again"));
+  EXPECT_THAT(
+      failures.back(),
+      HasSubstr("stale: the file was replaced twice while it was read in parts; find out what replaces it, then "
+                "report the change or mount it again"));
   const std::size_t before = files.reads().size();
   EXPECT_LE(before, 8u);
   for (int i = 0; i < 20; ++i) manager->pump();

@@ -151,6 +151,37 @@ TEST_F(Remounts, a_request_by_path_waits_for_its_mount) {
   EXPECT_EQ(seven.get()->text, "downloaded");
 }
 
+TEST_F(Remounts, a_version_is_replaced_in_one_step_and_back) {
+  add(1, "version 1");
+  Files second;
+  Cooked next;
+  next.add(uuid(1), {kRaw, "Demo/Notes/1", raw_blob("version 2"), {}, {}});
+  next.put(second, "next/");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  const auto cooked_source = files.source();
+  ASSERT_TRUE(manager->replace("cooked", second.source(), Layout::kCooked, "next"));
+  EXPECT_EQ(one.get()->text, "version 1") << "until a pump";
+  EXPECT_EQ(manager->catalog().mounts().size(), 1u);
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "version 2");
+  EXPECT_EQ(one.reload_failure(), nullptr);
+
+  const auto broken = manager->replace("next", Files().source(), Layout::kCooked, "none");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().fault, Fault::kMissing);
+  EXPECT_EQ(manager->replace("nothing", cooked_source, Layout::kCooked, "cooked").error().fault, Fault::kMissing);
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "version 2");
+  EXPECT_EQ(manager->catalog().mounts()[0].path, "next");
+
+  ASSERT_TRUE(manager->replace("next", cooked_source, Layout::kCooked, "cooked"));
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "version 1");
+  EXPECT_THAT(failures, IsEmpty());
+}
+
 TEST_F(Remounts, an_asset_of_an_unmounted_place_falls_back) {
   put_more(7, "downloaded", "Demo/Notes/7");
   Loader<Note> loader = note_loader(log);

@@ -63,6 +63,13 @@ struct ManagerOptions {
   Memory memory{};  // of an engine
 };
 
+// The limits of a manager that can change while it runs. The meaning is that of the members of ManagerOptions.
+struct Budgets {
+  std::uint64_t in_flight_bytes = 64ull << 20;
+  std::uint64_t cpu_bytes = 512ull << 20;
+  std::uint64_t gpu_bytes = 1ull << 30;
+};
+
 // The options of a request.
 struct LoadOptions {
   int priority = 0;
@@ -265,8 +272,9 @@ struct ManagerStats {
 // replaced a second time before the asset has the wanted level, and changed() was not called, the asset fails (kStale).
 //
 // Thread safety:
-// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats,
-//   why_waiting.
+// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, replace,
+// set_variants,
+//   set_budgets, stats, why_waiting.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 //
@@ -378,6 +386,10 @@ class Manager {
   // cannot find it, a reload of the asset does not change it, and it is destroyed with its last ref.
   AssetRef<PartBytes> load_range(const AnyRef& asset, const ContentRange& range, int priority = 0);
 
+  // Changes the budgets. Assets that exceed lower ones are dropped or become coarser in the next pumps, as those of
+  // ManagerOptions say. Loads that have begun go on. Thread safety: any thread.
+  void set_budgets(const Budgets& budgets);
+
   // Returns what an asset waits for next. For a ready asset: what its reload, or its next finer part, waits for. Thread
   // safety: any thread.
   Waiting why_waiting(const AnyRef& ref) const;
@@ -409,6 +421,14 @@ class Manager {
   Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                        const MountOptions& options = {});
   Expected<void> unmount(std::string_view path);
+  // Replaces a mount by another one, usually a new version of it, in one step: no lookup finds the assets of both or of
+  // none. `mounted` is the path of the mount to remove, as for unmount(). The assets in use are loaded again behind the
+  // same refs, and keep their values until then. If the new one cannot be mounted, nothing changes. To go back to the
+  // old version, replace the new one by it.
+  // Faults: kMissing if there is no mount with the path `mounted`; those of mount().
+  Expected<void> replace(std::string_view mounted, const std::string& path, const MountOptions& options = {});
+  Expected<void> replace(std::string_view mounted, std::shared_ptr<Source> source, Layout layout,
+                         const std::string& path, const MountOptions& options = {});
   // Selects variants while assets are loaded, as Catalog::set_variants() does. An asset that now has another best
   // variant is loaded again, as by changed(), behind the same refs. Blocks while the assets of the mounts are looked
   // through.

@@ -233,6 +233,13 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   return AnyRef(&record);
 }
 
+void Core::set_budgets(const Budgets& budgets) {
+  const Lock lock(mutex_);
+  residency_.set_limits({budgets.in_flight_bytes, budgets.cpu_bytes, budgets.gpu_bytes});
+  decodes_.retry();
+  wake_io();
+}
+
 Waiting Core::why_waiting(const Record& asset) {
   const Lock lock(mutex_);
   return waiting_of(asset);

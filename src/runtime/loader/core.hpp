@@ -81,6 +81,7 @@ class Core {
   // Returns the ref, or one that failed if the asset cannot become ready before the caller returns.
   AnyRef wait(AnyRef ref);
   Waiting why_waiting(const Record& record);
+  void set_budgets(const Budgets& budgets);
   ManagerStats stats();
   void want(Record& record, std::uint32_t level);
   AnyRef load_range(Record& asset, const ContentRange& range, int priority);

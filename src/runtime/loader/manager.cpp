@@ -102,6 +102,19 @@ Expected<void> Manager::mount(std::shared_ptr<Source> source, Layout layout, con
 Expected<void> Manager::unmount(std::string_view path) {
   return core_->remount([&](Catalog& catalog) { return catalog.unmount(path); });
 }
+Expected<void> Manager::replace(std::string_view mounted, const std::string& path, const MountOptions& options) {
+  return core_->remount([&](Catalog& catalog) -> Expected<void> {
+    if (auto removed = catalog.unmount(mounted); !removed) return removed;
+    return catalog.mount(path, options);
+  });
+}
+Expected<void> Manager::replace(std::string_view mounted, std::shared_ptr<Source> source, Layout layout,
+                                const std::string& path, const MountOptions& options) {
+  return core_->remount([&](Catalog& catalog) -> Expected<void> {
+    if (auto removed = catalog.unmount(mounted); !removed) return removed;
+    return catalog.mount(std::move(source), layout, path, options);
+  });
+}
 void Manager::set_variants(std::vector<std::string> qualifiers) {
   // The change cannot fail.
   std::ignore = core_->remount([&](Catalog& catalog) -> Expected<void> {
@@ -131,6 +144,7 @@ CallbackToken Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> 
 }
 void Manager::changed(const Changes& changes) { core_->changed(changes); }
 PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }
+void Manager::set_budgets(const Budgets& budgets) { core_->set_budgets(budgets); }
 Waiting Manager::why_waiting(const AnyRef& ref) const { return core_->why_waiting(*ref.record_); }
 ManagerStats Manager::stats() const { return core_->stats(); }
 const Catalog& Manager::catalog() const { return core_->catalog(); }

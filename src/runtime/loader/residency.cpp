@@ -5,10 +5,18 @@
 namespace assetc::runtime {
 
 Residency::Residency(const Limits& limits)
-    : limits_(limits),
+    : in_flight_limit_(limits.in_flight_bytes),
       decode_room_(limits.in_flight_bytes / 2),
       cpu_{limits.cpu_bytes, [](const Record& record) { return record.cpu_bytes; }},
       gpu_{limits.gpu_bytes, [](const Record& record) { return record.loaded.load()->gpu.size_bytes; }} {}
+
+void Residency::set_limits(const Limits& limits) {
+  in_flight_limit_ = limits.in_flight_bytes;
+  decode_room_ = std::min(decode_room_, limits.in_flight_bytes / 2);
+  cpu_.limit_bytes = limits.cpu_bytes;
+  gpu_.limit_bytes = limits.gpu_bytes;
+  look_again();
+}
 
 // ---- refs and dependencies ----
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +38,8 @@ class Residency {
     std::uint64_t in_flight_bytes, cpu_bytes, gpu_bytes;
   };
   explicit Residency(const Limits& limits);
+  // Takes effect with the next reads, and with the next pump for loaded assets.
+  void set_limits(const Limits& limits);
 
   // ---- refs and dependencies ----
   void retain(Record& record) {
@@ -83,10 +86,10 @@ class Residency {
   // Returns whether this many more bytes may be read. The decoded size is known only when an asset is decoded, so some
   // memory is left for that.
   bool has_room_to_read(std::uint64_t bytes) const {
-    return in_flight_ == 0 || in_flight_ + bytes + decode_room_ <= limits_.in_flight_bytes;
+    return in_flight_ == 0 || in_flight_ + bytes + decode_room_ <= in_flight_limit();
   }
   bool has_room_to_decode(const Record& record, std::uint64_t bytes) const {
-    return in_flight_ - record.reserved_bytes + bytes <= limits_.in_flight_bytes;
+    return in_flight_ - record.reserved_bytes + bytes <= in_flight_limit();
   }
   // Returns whether a record may be read beyond the limit, because no other one is being read or decoded beyond it.
   // exceed(): it does, until its memory is freed. A part that must be read further gives way to more urgent records.
@@ -97,15 +100,15 @@ class Residency {
   // The bytes to reserve for a first part: its levels are known only after it was read.
   std::uint64_t most_unplanned_bytes() const {
     constexpr std::uint64_t kMost = 1u << 20;
-    return std::min(kMost, limits_.in_flight_bytes / 4);
+    return std::min(kMost, in_flight_limit() / 4);
   }
   // Learns from a decoded size. Follows the largest recent size and decays slowly.
   void learn_decoded(std::uint64_t bytes) {
-    decode_room_ = std::min(std::max(bytes, decode_room_ - decode_room_ / 16), limits_.in_flight_bytes / 2);
+    decode_room_ = std::min(std::max(bytes, decode_room_ - decode_room_ / 16), in_flight_limit() / 2);
   }
   // Waking a thread takes longer than reading a small asset. Therefore reads resume only when a quarter of the memory
   // is free.
-  bool is_worth_a_refill() const { return in_flight_ <= limits_.in_flight_bytes / 4 * 3; }
+  bool is_worth_a_refill() const { return in_flight_ <= in_flight_limit() / 4 * 3; }
   std::uint64_t in_flight_bytes() const { return in_flight_; }
   std::uint64_t peak_in_flight_bytes() const { return peak_in_flight_; }
 
@@ -127,9 +130,9 @@ class Residency {
   }
   // Without replaced values.
   std::uint64_t gpu_in_use_bytes() const {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(limits_.gpu_bytes) - room(gpu_));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(gpu_.limit_bytes) - room(gpu_));
   }
-  std::uint64_t gpu_limit_bytes() const { return limits_.gpu_bytes; }
+  std::uint64_t gpu_limit_bytes() const { return gpu_.limit_bytes; }
 
   // ---- destroyed later ----
   void drop_later(Record& record);
@@ -169,7 +172,9 @@ class Residency {
   }
   std::int64_t room(const Budget& budget) const;
 
-  const Limits limits_;
+  std::uint64_t in_flight_limit() const { return in_flight_limit_.load(std::memory_order_relaxed); }
+
+  std::atomic<std::uint64_t> in_flight_limit_;  // jobs read it without the mutex
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_;
   const Record* exceeding_ = nullptr;
   Budget cpu_, gpu_;
