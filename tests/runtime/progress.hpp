@@ -56,10 +56,10 @@ inline std::size_t expect_progress(const Catalog& catalog, const ProgressCase& w
   return group.progress().ready;
 }
 
-// The limits that are tried: 1 KiB to 1 GiB, and none at all.
-inline std::vector<std::uint64_t> limits_of_progress() {
+// The limits that are tried: one byte, and 1 KiB to 1 GiB by this factor.
+inline std::vector<std::uint64_t> limits_of_progress(std::uint64_t factor = 4) {
   std::vector<std::uint64_t> limits{1};
-  for (std::uint64_t limit = 1u << 10; limit <= 1u << 30; limit *= 4) limits.push_back(limit);
+  for (std::uint64_t limit = 1u << 10; limit <= 1u << 30; limit *= factor) limits.push_back(limit);
   return limits;
 }
 

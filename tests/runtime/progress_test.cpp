@@ -37,7 +37,7 @@ class Progresses : public PartsOf {
     add("b.ktx2", ktx2_of(true));
   }
   void expect_all(const Catalog& catalog, const JobSystem& jobs, bool may_wait) {
-    for (const std::uint64_t limit : limits_of_progress()) {
+    for (const std::uint64_t limit : limits_of_progress(may_wait ? 32 : 4)) {
       for (const bool in_parts : {false, true})
         EXPECT_EQ(expect_progress(catalog, {limit, in_parts, jobs, may_wait}), catalog.list().size()) << limit;
     }
