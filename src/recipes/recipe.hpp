@@ -24,6 +24,7 @@
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hman.hpp"
 #include "recipes/settings.hpp"
+#include "texture/graphics_report.hpp"
 #include "texture/rdo_report.hpp"
 #include "warnings/warnings.hpp"
 
@@ -159,6 +160,8 @@ TextureUsage mode_in(const Params& params);
 inline constexpr std::string_view kYDownParam = "y_down";
 // A picture that is color because no set needs the word at the end of its name: that word ("mask").
 inline constexpr std::string_view kNounParam = "noun";
+// A picture that no model uses, under texture.compress: auto.
+inline constexpr std::string_view kAloneParam = "alone";
 // The content of the picture of a shared texture, as a hash. It identifies the input of the step, instead of its bytes.
 inline constexpr std::string_view kContentParam = "content";
 // The folder of shared textures.
@@ -214,7 +217,7 @@ struct Output {
 };
 
 // A measurement of a cook, for display. The engine passes it on without using it.
-using Statistic = std::variant<texture::RdoReport>;
+using Statistic = std::variant<texture::RdoReport, texture::GraphicsReport>;
 
 template <class T>
 const T* find_statistic(std::span<const Statistic> statistics) {

@@ -354,22 +354,34 @@ constexpr SettingField of_planning(SettingField field) {
   return field;
 }
 
-// texture.compress tells whether texture.format is a block format. Setting it changes texture.format only if the two
-// disagree.
-constexpr SettingField kCompressField{"texture.compress",
-                                      "true or false",
-                                      "Shorthand for texture.format: true is uastc, false is rgba8.",
-                                      [](const Settings& s) { return print(!is_uncompressed(s.texture.format)); },
-                                      [](Settings& s, std::string_view text) -> Result<void> {
-                                        bool compress = false;
-                                        if (!parse(text, compress))
-                                          return refuse("texture.compress", text, "true or false");
-                                        if (compress == is_uncompressed(s.texture.format))
-                                          s.texture.format =
-                                              compress ? texture::TargetFormat::kUastc : texture::TargetFormat::kRgba8;
-                                        return {};
-                                      },
-                                      true};
+// A shorthand with a value that no other field contains.
+constexpr SettingField only_here(std::string_view value, SettingField field) {
+  field.only_here = value;
+  return field;
+}
+
+// texture.compress tells whether texture.format is a block format, and whether all pictures get it. Setting it changes
+// texture.format only if the two disagree.
+constexpr SettingField kCompressField =
+    only_here("auto", {"texture.compress", "auto, true or false",
+                       "Block compression: true: of all pictures; false: none, short for texture.format: rgba8; auto: "
+                       "of photographs, while "
+                       "pixel art and other graphics keep their texels.",
+                       [](const Settings& s) {
+                         if (is_uncompressed(s.texture.format)) return std::string("false");
+                         return std::string(s.texture.keeps_graphics ? "auto" : "true");
+                       },
+                       [](Settings& s, std::string_view text) -> Result<void> {
+                         bool compress = true;
+                         const bool is_auto = text == "auto";
+                         if (!is_auto && !parse(text, compress))
+                           return refuse("texture.compress", text, "auto, true or false");
+                         s.texture.keeps_graphics = is_auto;
+                         if (compress == is_uncompressed(s.texture.format))
+                           s.texture.format = compress ? texture::TargetFormat::kUastc : texture::TargetFormat::kRgba8;
+                         return {};
+                       },
+                       true});
 
 // mesh.quantize tells whether any attribute is rounded. true: sets each number of bits that is 0 to its default; false:
 // sets all to 0.
@@ -596,7 +608,8 @@ bool settings_agree(const SettingField& first, std::string_view first_value, con
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups) {
   std::string text;
   for (const SettingField& f : kFields) {
-    if (f.is_shorthand || f.is_of_planning) continue;
+    const bool is_repeated = f.is_shorthand && (f.only_here.empty() || f.get(settings) != f.only_here);
+    if (is_repeated || f.is_of_planning) continue;
     for (std::string_view group : groups) {
       if (f.key.size() > group.size() && f.key.starts_with(group) && f.key[group.size()] == '.') {
         text.append(f.key).append("=").append(f.get(settings)).append("\n");

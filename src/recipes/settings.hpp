@@ -55,6 +55,7 @@ struct TextureSettings {
   std::vector<NamedUsage> names;  // from suffixes: in the configuration, which is not part of the table of settings
   // Two keys set this: texture.format, and texture.compress, which is short for uastc or rgba8. The last one wins.
   texture::TargetFormat format = texture::TargetFormat::kUastc;
+  bool keeps_graphics = false;  // texture.compress: auto: pictures that are no photographs are stored as texels
   TextureChannels channels;
   LayerName layer;  // of pictures with several: EXR
   NormalY normal_y = NormalY::kAuto;
@@ -190,9 +191,10 @@ struct SettingField {
   // Sets the value from text. On error, the settings are unchanged, and the message says what was found and what is
   // accepted.
   Result<void> (*set)(Settings&, std::string_view);
-  bool is_shorthand = false;    // another field contains the same information
+  bool is_shorthand = false;    // another field contains the same information, unless the value is `only_here`
   bool is_of_planning = false;  // decides which steps exist, not what they make
   bool is_list = false;         // the configuration may give a list; its items are joined by ", "
+  std::string_view only_here = {};
 };
 
 // All fields, in the order of the manual.
@@ -208,7 +210,7 @@ void set_lines(Settings& settings, std::string_view lines);
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}) that affects outputs and is not a shorthand, in
+// "key=value\n" for every field of the given groups (e.g. {"texture"}) that affects outputs and is no shorthand, in
 // table order. This is the settings part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 

@@ -13,9 +13,11 @@
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/etc1s/encode_etc1s.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
+#include "compression/encode.hpp"
 #include "os/pages.hpp"
 #include "parallel/parallel.hpp"
 #include "texture/encode.hpp"
+#include "texture/graphics.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::texture {
@@ -82,7 +84,8 @@ struct SquaredError {
   }
 };
 
-Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent extent, ByteSpan uastc) {
+// only_visible: the color of a texel whose alpha is 0 does not count.
+Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent extent, ByteSpan uastc, bool only_visible) {
   constexpr std::size_t kBlockBytes = kBlockTexels * sizeof(Rgba8), kRowBytes = 4 * sizeof(Rgba8);
   const std::size_t size = block_count(extent.width_texels, extent.height_texels) * kBlockBytes;
   const auto decoded = std::make_unique_for_overwrite<std::byte[]>(size);
@@ -98,6 +101,7 @@ Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent exten
       for (std::size_t y = 0; y < rows; ++y) {
         const std::byte *one = block + y * kRowBytes, *other = &rgba[((top + y) * extent.width_texels + left) * 4];
         for (std::size_t i = 0; i < row_bytes; ++i) {
+          if (only_visible && other[i | 3] == std::byte{0} && i % 4 != 3) continue;
           const int miss = std::to_integer<int>(one[i]) - std::to_integer<int>(other[i]);
           sum[i % 4] += miss * miss;
         }
@@ -111,7 +115,9 @@ Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent exten
 // Writes the levels of a mip chain, and measures the error of the blocks on request.
 class LevelWriter {
  public:
-  LevelWriter(const StoragePlan& plan, const CompileOptions& options) : plan_(plan) {
+  // only_visible: of squared_error().
+  LevelWriter(const StoragePlan& plan, const CompileOptions& options, bool only_visible)
+      : plan_(plan), only_visible_(only_visible) {
     encode_.effort = options.effort;
     encode_.metric = metric_of(plan, options.color_metric);
     encode_.channel_weights = weights_of(plan);
@@ -188,10 +194,11 @@ class LevelWriter {
       done = encode_blocks(plan_.format, plan_.color_space == ColorSpace::kSrgb, texels, extent, encode_, out);
     });
     if (!done) return std::unexpected(std::move(done).error());
-    return measure ? squared_error(texels, extent, out) : SquaredError{};
+    return measure ? squared_error(texels, extent, out, only_visible_) : SquaredError{};
   }
 
   const StoragePlan& plan_;
+  bool only_visible_;
   codec::EncodeOptions encode_;
 };
 
@@ -250,15 +257,23 @@ void drop_alpha_blocks(ByteVector& bytes) {
   bytes.resize(bytes.size() / 2);
 }
 
-}  // namespace
+// The size of an 8-bit picture that is stored as texels: exact for one level. Filtered levels have more colors than
+// level 0; those of 100 interfaces and tile sheets took two to five times its bytes.
+std::uint64_t lossless_bytes(const scene::Image& image, bool has_mips) {
+  constexpr std::uint64_t kWithMips = 3;
+  const ByteVector level = compression::deflate(image.pixels, {.level = kDefaultRawZstdLevel, .checksum = true});
+  return level.size() * (has_mips ? kWithMips : 1);
+}
 
-Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement arrangement,
-                                       const CompileOptions& options) {
+// lossless: of a picture that should be texels, its size as such; otherwise 0.
+Result<EncodedTexture> compile_images(const ImageSource& source, Arrangement arrangement, const CompileOptions& options,
+                                      std::uint64_t lossless) {
   const std::uint32_t image_count = arrangement.image_count();
   ASSETC_TRY(const StoragePlan plan, plan_storage(options.format, options.mips.kind, options.channels));
   const MipOptions mips = mip_options(plan, options);
-  const LevelWriter writer(plan, options);
-  const bool measures = uses_rdo(plan, options);
+  const bool has_rdo = uses_rdo(plan, options);
+  const LevelWriter writer(plan, options, !has_rdo);
+  const bool measures = has_rdo || (lossless != 0 && plan.format == TexelFormat::kUastc);
   SquaredError lost;
   EncodedTexture out;
   out.color_space = plan.color_space;
@@ -319,7 +334,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
   }
   out.format = is_opaque_etc2(plan, has_alpha) ? TexelFormat::kEtc2Rgb : plan.format;
   out.channels = channels_of(plan, has_alpha);
-  if (measures) {
+  if (has_rdo) {
     RdoReport& made = out.rdo.emplace();
     made.psnr_db = lost.psnr_db(plan, has_alpha);
     for (const EncodedTexture::Level& level : out.levels) {
@@ -327,11 +342,54 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
       made.compressed_bytes += level.bytes.size();
     }
   }
+  if (lossless != 0) {
+    GraphicsReport made;
+    if (measures) made.psnr_db = lost.psnr_db(plan, has_alpha);
+    for (const EncodedTexture::Level& level : out.levels) made.block_bytes += level.bytes.size();
+    made.lossless_bytes = lossless;
+    constexpr double kUnseenDb = 45;  // blocks of photographs at the usual quality
+    if (made.psnr_db < kUnseenDb || made.lossless_bytes < made.block_bytes) out.graphics = made;
+  }
   return out;
+}
+
+// Whether graphics among the pictures are better compiled with other options.
+bool may_lose_graphics(Extent extent, const CompileOptions& options) {
+  const Extent stored = level0_extent(extent, options.mips);
+  return !is_lossless(options.format) && stored == extent &&
+         std::uint64_t{extent.width_texels} * extent.height_texels <= kMostGraphicsTexels;
+}
+
+}  // namespace
+
+Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement arrangement,
+                                       const CompileOptions& options) {
+  if (arrangement.image_count() != 1 || is_lossless(options.format))
+    return compile_images(source, arrangement, options, 0);
+  ASSETC_CHECK(plan_storage(options.format, options.mips.kind, options.channels));  // before the picture is read
+  ASSETC_TRY(scene::Image image, source(0));
+  const CompileOptions decided = options_for(image, options);
+  const bool looks_at_it =
+      !options.keeps_graphics && may_lose_graphics({image.width_texels, image.height_texels}, options);
+  const PictureLooks looks = looks_at_it ? look_at(image, options.mips.kind) : PictureLooks{};
+  const bool has_mips = options.mips.all_levels && looks.is != PictureClass::kPixelArt;
+  const std::uint64_t lossless = looks.is_at_any_size ? lossless_bytes(image, has_mips) : 0;
+  const auto read = [&](std::uint32_t) -> Result<scene::Image> { return std::move(image); };
+  return compile_images(read, arrangement, decided, lossless);
 }
 
 std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
                                  const CompileOptions& options) {
+  if (options.keeps_graphics) {
+    CompileOptions one = options;
+    one.keeps_graphics = false;
+    const std::uint64_t as_asked = compile_peak_bytes(extent, type, arrangement, one);
+    one.format = TargetFormat::kRgba8;
+    const Extent stored = level0_extent(extent, options.mips);
+    const bool may_be_kept =
+        std::uint64_t{stored.width_texels} * stored.height_texels * arrangement.image_count() <= kMostGraphicsTexels;
+    return may_be_kept ? std::max(as_asked, compile_peak_bytes(extent, type, arrangement, one)) : as_asked;
+  }
   const auto plan = plan_storage(options.format, options.mips.kind, options.channels);
   if (!plan) return 0;
   std::uint64_t payload = 0;

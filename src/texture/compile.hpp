@@ -28,6 +28,8 @@ struct CompileOptions {
   std::uint32_t zstd_level = 0;                        // see zstd_level_of
   float rdo = 0;                                       // for UASTC: codec::EncodeOptions::rdo; other formats ignore it
   std::uint32_t etc1s_quality = 128;                   // for ETC1S: codec::Etc1sOptions::quality
+  bool keeps_graphics = false;  // a single picture that is no photograph is stored as texels: options_for()
+  bool stands_alone = false;    // no model uses the picture: pixel art that is kept needs no mip levels
 };
 
 // How pictures form a texture: one 2D texture, six faces (+X -X +Y -Y +Z -Z) or layers.

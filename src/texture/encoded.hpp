@@ -11,6 +11,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/texel_format.hpp"
+#include "texture/graphics_report.hpp"
 #include "texture/rdo_report.hpp"
 #include "texture/storage.hpp"
 
@@ -52,6 +53,7 @@ struct EncodedTexture {
   std::optional<Sh> irradiance;    // for a cubemap of diffuse light: the same light as spherical harmonics
   std::vector<std::pair<std::string, std::string>> notes;  // key-value texts of a source file
   std::optional<RdoReport> rdo;                            // if RDO had an effect
+  std::optional<GraphicsReport> graphics;                  // if the blocks of a picture should be texels
 
   bool is_srgb() const { return color_space == ColorSpace::kSrgb; }
   // Compresses the next level at zstd_level and keeps it, so that at most one level is in memory uncompressed.

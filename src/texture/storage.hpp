@@ -31,6 +31,11 @@ enum class TargetFormat : std::uint8_t {
   kRgba16f,
 };
 
+// Whether the format stores 8-bit texels as they are.
+constexpr bool is_lossless(TargetFormat format) {
+  return format == TargetFormat::kRgba8 || format == TargetFormat::kRgba16f;
+}
+
 // The source of a channel.
 enum class Channel : std::uint8_t { kR, kG, kB, kA, kZero, kOne };
 

@@ -97,6 +97,7 @@ enum class WarningKind : std::uint8_t {
   kUnknownOutputs,
   kLargeStep,
   kRepeatedTexture,
+  kCompressedGraphics,
   kUnusedCache,
   kUnsignedUploads,
   kSharedCache,

@@ -92,7 +92,8 @@ TEST_F(Doctor, says_what_is_wrong_with_the_project) {
   write("assetc.yml", "default: {texture: {compress: maybe}}\n");
   const Finished done = run("doctor");
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.out, HasSubstr("assetc.yml: line 1: texture.compress: found \"maybe\", expected true or false"));
+  EXPECT_THAT(done.out,
+              HasSubstr("assetc.yml: line 1: texture.compress: found \"maybe\", expected auto, true or false"));
   write("assetc.yml", "defualt: {}\n");
   EXPECT_EQ(parts().at("project")["detail"], "assetc.yml, with 1 warning");
   remove("assetc.yml");

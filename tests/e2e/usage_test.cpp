@@ -55,7 +55,7 @@ TEST_F(Usage, a_wrong_type_is_an_error_with_its_line) {
   write("assets/a.png", png(4, 4, 1));
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false\n");
+  EXPECT_EQ(done.err, "error: assetc.yml: line 3: texture.compress: found \"maybe\", expected auto, true or false\n");
   EXPECT_FALSE(exists("runtime"));
 }
 

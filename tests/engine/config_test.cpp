@@ -187,8 +187,8 @@ TEST(Config, a_key_twice_in_one_block_is_an_error) {
 
 TEST(Config, a_wrong_value_is_an_error_with_its_line) {
   EXPECT_EQ(error_of("default:\n  texture:\n    compress: maybe\n"),
-            "assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false");
-  EXPECT_EQ(error_of("pack: 3\n"), "assetc.yml: line 1: pack: found \"3\", expected true or false");
+            "assetc.yml: line 3: texture.compress: found \"maybe\", expected auto, true or false");
+  EXPECT_EQ(error_of("pack: 3\n"), "assetc.yml: line 1: pack: found \"3\", expected auto, true or false");
 }
 
 TEST(Config, a_wrong_type_is_an_error_with_its_line) {
@@ -243,9 +243,13 @@ TEST(Config, the_starter_file_parses_without_a_warning_and_names_every_setting) 
 
 TEST(Config, the_starter_file_uncommented_still_equals_the_defaults) {
   std::string text = starter_config(".hpack");
-  const std::string_view set = "    share: content ";  // the only setting that is set
-  ASSERT_NE(text.find(set), std::string::npos);
-  text.replace(text.find(set), set.size(), "    # share: source ");
+  // The settings that are set.
+  for (const auto& [set, instead] :
+       {std::pair<std::string_view, const char*>{"    share: content ", "    # share: source "},
+        {"    compress: auto ", "    # compress: true "}}) {
+    ASSERT_NE(text.find(set), std::string::npos);
+    text.replace(text.find(set), set.size(), instead);
+  }
   for (std::size_t at; (at = text.find("\n    # ")) != std::string::npos;) text.replace(at, 7, "\n    ");
   const Config config = parsed(text);
   EXPECT_TRUE(config.diagnostics.empty());

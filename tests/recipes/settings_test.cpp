@@ -42,6 +42,45 @@ TEST(Settings, compress_is_short_for_a_format) {
   EXPECT_EQ(get("texture.compress"), "false");
 }
 
+TEST(Settings, compress_auto_is_kept_beside_every_block_format) {
+  Settings settings;
+  const auto set = [&](const char* key, const char* value) {
+    ASSERT_TRUE(find_setting(key)->set(settings, value)) << key;
+  };
+  const auto get = [&](const char* key) { return find_setting(key)->get(settings); };
+  EXPECT_EQ(get("texture.compress"), "true");
+  set("texture.compress", "auto");
+  set("texture.format", "bc7");
+  EXPECT_EQ(get("texture.compress"), "auto");
+  EXPECT_EQ(get("texture.format"), "bc7");
+  set("texture.compress", "true");
+  EXPECT_EQ(get("texture.compress"), "true");
+  EXPECT_EQ(get("texture.format"), "bc7");
+  set("texture.compress", "false");
+  EXPECT_EQ(get("texture.format"), "rgba8");
+  set("texture.compress", "auto");
+  EXPECT_EQ(get("texture.format"), "uastc");
+  EXPECT_FALSE(find_setting("texture.compress")->set(settings, "Auto"));
+  EXPECT_EQ(get("texture.compress"), "auto");
+}
+
+// The canonical text alone gives the settings again, and the default has the text that it had before the value existed.
+TEST(Settings, compress_auto_is_part_of_the_canonical_text) {
+  constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
+  for (const char* compress : {"auto", "true", "false"}) {
+    for (const char* format : {"uastc", "bc7", "rgba16f"}) {
+      Settings settings, again;
+      ASSERT_TRUE(find_setting("texture.compress")->set(settings, compress));
+      ASSERT_TRUE(find_setting("texture.format")->set(settings, format));
+      const std::string text = canonical_settings(settings, kTextureGroup);
+      set_lines(again, text);
+      EXPECT_EQ(find_setting("texture.compress")->get(again), find_setting("texture.compress")->get(settings));
+      EXPECT_EQ(canonical_settings(again, kTextureGroup), text);
+    }
+  }
+  EXPECT_EQ(canonical_settings({}, kTextureGroup).find("compress"), std::string::npos);
+}
+
 TEST(Settings, of_two_said_together_both_must_hold) {
   const SettingField &compress = *find_setting("texture.compress"), &format = *find_setting("texture.format");
   EXPECT_FALSE(settings_agree(compress, "false", format, "bc7"));
@@ -50,6 +89,10 @@ TEST(Settings, of_two_said_together_both_must_hold) {
   EXPECT_TRUE(settings_agree(compress, "false", format, "rgba16f"));
   EXPECT_TRUE(settings_agree(format, "rgba16f", compress, "false"));
   EXPECT_TRUE(settings_agree(compress, "true", format, "bc5"));
+  EXPECT_TRUE(settings_agree(compress, "auto", format, "bc7"));
+  EXPECT_TRUE(settings_agree(format, "bc7", compress, "auto"));
+  EXPECT_FALSE(settings_agree(compress, "auto", format, "rgba8"));
+  EXPECT_FALSE(settings_agree(format, "rgba8", compress, "auto"));
   EXPECT_TRUE(settings_agree(*find_setting("texture.quality"), "fast", format, "bc5"));
 }
 

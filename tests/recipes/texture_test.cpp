@@ -260,6 +260,44 @@ TEST(TextureRecipe, raw_texels_are_exact_for_every_usage_and_nothing_is_dropped)
   }
 }
 
+TEST(TextureRecipe, graphics_keep_their_texels_under_auto) {
+  // Stripes of two texels in four colors.
+  ByteVector rgba;
+  for (int i = 0; i < 40 * 24; ++i) {
+    for (const int v : {i / 2 % 4 * 80, 200 - i / 80 % 3 * 90, 30, 255}) rgba.push_back(static_cast<std::byte>(v));
+  }
+  struct Expected {
+    Params params;
+    const char* compress;
+    TexelFormat format;
+    std::size_t levels;
+  };
+  const Expected kExpected[] = {
+      {{{"mode", "color"}, {std::string(kAloneParam), ""}}, "auto", TexelFormat::kRgba8, 1},
+      {{{"mode", "color"}}, "auto", TexelFormat::kRgba8, 6},
+      {{{"mode", "linear"}}, "auto", TexelFormat::kRgba8, 6},
+      {{{"mode", "normal"}}, "auto", TexelFormat::kUastc, 6},
+      // A .glb with KHR_texture_basisu takes no other format.
+      {{{"mode", "color"}, {"block_sides", ""}}, "auto", TexelFormat::kUastc, 6},
+      {{{"mode", "color"}}, "true", TexelFormat::kUastc, 6},
+  };
+  for (const Expected& expected : kExpected) {
+    Step step = step_of(expected.params);
+    ASSERT_TRUE(find_setting("texture.compress")->set(step.settings, expected.compress));
+    const auto product = cook(step, encode_png_rgba8(40, 24, rgba));
+    ASSERT_TRUE(product) << product.error().to_string();
+    const auto view = ktx2::View::open(product->outputs[0].bytes);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->format(), expected.format);
+    EXPECT_EQ(view->levels().size(), expected.levels);
+    if (expected.format == TexelFormat::kRgba8) {
+      EXPECT_EQ(read_pixels(product->outputs[0].bytes, 0).rgba, rgba);
+    }
+    const bool is_told = find_statistic<texture::GraphicsReport>(product->statistics) != nullptr;
+    EXPECT_EQ(is_told, expected.format == TexelFormat::kUastc && expected.params.at("mode") == "color");
+  }
+}
+
 TEST(TextureRecipe, raw_normal_maps_keep_z_of_unit_length_and_other_blue_as_data) {
   const auto levels_of = [](const ByteVector& rgba) {
     Step step = step_of({{"mode", "normal"}});

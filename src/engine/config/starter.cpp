@@ -8,6 +8,16 @@ namespace assetc::engine {
 
 using recipes::SettingField;
 
+namespace {
+
+// Settings whose default is what the manual says, and not what new projects want.
+struct Set {
+  std::string_view key, value;
+};
+constexpr Set kSet[] = {{"texture.compress", "auto"}, {"texture.share", "content"}};
+
+}  // namespace
+
 std::vector<std::string_view> setting_groups() {
   std::vector<std::string_view> groups;
   for (const SettingField& field : recipes::setting_fields()) {
@@ -47,10 +57,11 @@ std::string starter_config(std::string_view bundle_suffix) {
     text.append("  ").append(group).append(":\n");
     for (const SettingField& field : recipes::setting_fields()) {
       if (!field.key.starts_with(group) || field.key[group.size()] != '.') continue;
-      // The one setting whose default is the layout of the manual, and not what new projects want.
-      const bool is_set = field.key == "texture.share";
-      std::string line = is_set ? "    " : "    # ";
-      line.append(field.key.substr(group.size() + 1)).append(": ").append(is_set ? "content" : field.get(defaults));
+      const auto set = std::ranges::find(kSet, field.key, &Set::key);
+      std::string line = set != std::end(kSet) ? "    " : "    # ";
+      line.append(field.key.substr(group.size() + 1))
+          .append(": ")
+          .append(set != std::end(kSet) ? std::string(set->value) : field.get(defaults));
       line.resize(std::max<std::size_t>(line.size() + 2, 28), ' ');
       text.append(line).append("# ").append(field.doc).append(" (").append(field.values).append(")\n");
     }

@@ -120,8 +120,9 @@ ChildSettings SettingsTable::find_child(const AskedSettings& asked, Toolchain& t
   if (at == recipes_.end()) return {};
   const auto number = static_cast<std::size_t>(at - recipes_.begin());
   const EffectiveSettings* settings = find(asked.source, asked.pins, asked.taken);
-  return {settings->all.texture.share == recipes::TextureShare::kContent, settings->of_recipe[number].canonical,
-          toolchain.libraries(number)};
+  const recipes::TextureSettings& texture = settings->all.texture;
+  return {texture.share == recipes::TextureShare::kContent, texture.keeps_graphics,
+          settings->of_recipe[number].canonical, toolchain.libraries(number)};
 }
 
 std::vector<const Rule*> SettingsTable::unmatched_rules() {

@@ -69,6 +69,8 @@ inline Node source_node(const Source& source, std::size_t order, const Tree& tre
                    ? recipe.params_of(path, claim, node.settings->all,
                                       [&plan](std::string_view set) { return plan.files.has_set(set); })
                    : recipes::mode_params(claim.mode));
+  // Outputs that are named by UUID have one name for all uses of a picture.
+  if (plan.assets.identities != nullptr) params.erase(std::string(recipes::kAloneParam));
   if (!params.empty()) node.params = plan.state.arena.keep(encode_params(params));
   node.id = step_id(recipe.name, node.stem);
   node.order = order;

@@ -1,8 +1,10 @@
 #include "engine/run/reporting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,6 +12,7 @@
 #include "base/size_text.hpp"
 #include "engine/run/step_records.hpp"
 #include "engine/target/params.hpp"
+#include "text/format.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -245,6 +248,36 @@ void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::ui
   report.diagnostics.push_back(
       {WarningKind::kLargeStep,
        Error{ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
+}
+
+void Outcome::Graphics::add(const texture::GraphicsReport& report, std::string_view of) {
+  // Among equal ones take the first by name, so that the order of threads does not matter.
+  const auto is_worse = [&] { return std::tuple(report.psnr_db, of) < std::tuple(worst_db, std::string_view(source)); };
+  if (pictures == 0 || is_worse()) {
+    worst_db = report.psnr_db;
+    source = of;
+  }
+  ++pictures;
+  block_bytes += report.block_bytes;
+  lossless_bytes += report.lossless_bytes;
+}
+
+bool tell_graphics(Report& report, const Outcome::Graphics& graphics) {
+  if (graphics.pictures == 0) return false;
+  std::string what = graphics.pictures == 1 ? std::string("pixel art or other graphics, stored in blocks")
+                                            : "one of " + plural(graphics.pictures, "picture") +
+                                                  " that are pixel art or other graphics, stored in blocks";
+  if (std::isfinite(graphics.worst_db)) what += formatted(", which lowers its quality to {:.1f} dB", graphics.worst_db);
+  what += formatted("; {} {} in blocks and about {} without loss", graphics.pictures == 1 ? "it takes" : "they take",
+                    size_text(graphics.block_bytes), size_text(graphics.lossless_bytes));
+  report.diagnostics.push_back(
+      {WarningKind::kCompressedGraphics,
+       Error{ErrorCode::kConflict,
+             graphics.source,
+             {},
+             std::move(what),
+             "default: {texture: {compress: auto}} in assetc.yml stores such pictures without loss"}});
+  return true;
 }
 
 bool tell_repeated(Report& report, const StepSet& live, const Target& target) {

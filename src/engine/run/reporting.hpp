@@ -34,6 +34,8 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
 void count_steps(Report& report);
 // Adds a warning about this build only: it is not repeated when nothing runs.
 void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes);
+// Adds a warning about graphics that were compiled to blocks in this build. Returns whether there are any.
+bool tell_graphics(Report& report, const Outcome::Graphics& graphics);
 // Adds a warning if a picture of models is stored more than kMostCopies times, for the one that takes most bytes.
 // Returns whether it did.
 inline constexpr std::size_t kMostCopies = 4;

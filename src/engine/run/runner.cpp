@@ -540,6 +540,8 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
   }
   {
     const std::lock_guard lock(mutex_);
+    if (const auto* graphics = recipes::find_statistic<texture::GraphicsReport>(made.statistics))
+      outcome_.graphics.add(*graphics, node.source);
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
         {.step = name_of(node), .reason = node.reason(), .seconds = seconds, .origin = made.origin});

@@ -42,6 +42,15 @@ struct Outcome {
     std::string source;
   };
   Oversized oversized;
+  // Graphics that were compiled to blocks. The one that lost most is named.
+  struct Graphics {
+    std::uint64_t pictures = 0;
+    std::uint64_t block_bytes = 0, lossless_bytes = 0;
+    double worst_db = 0;
+    std::string source;
+    void add(const texture::GraphicsReport& report, std::string_view of);
+  };
+  Graphics graphics;
   std::uint64_t not_started = 0;
 };
 

@@ -20,8 +20,9 @@ namespace {
 
 // The cache entry with the preset of the last build.
 constexpr std::string_view kPresetName = "preset";
-// It is there once the build has said that models repeat a picture.
+// They are there once the build has said that models repeat a picture, and that graphics are in blocks.
 constexpr std::string_view kToldRepeated = "told repeated-texture";
+constexpr std::string_view kToldGraphics = "told compressed-graphics";
 
 // Removes repeated requests for the same step. Without UUIDs, two sources of one name are a conflict.
 void share_equal(const State& state, bool has_uuids, Planner::Decision& decision) {
@@ -302,6 +303,9 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   if (plan.assets.identities == nullptr && !space_.cache->get(kToldRepeated) &&
       tell_repeated(report_, outcome.live, target_))
     goes_on(space_.cache->set(kToldRepeated, as_bytes("1")));
+  if (plan.assets.identities == nullptr && !space_.cache->get(kToldGraphics) &&
+      tell_graphics(report_, outcome.graphics))
+    goes_on(space_.cache->set(kToldGraphics, as_bytes("1")));
   tell_other_preset();
   told_once_ = report_.diagnostics.size() - told;
 }

@@ -43,6 +43,12 @@ void share_step(recipes::Step& child, const ContentHash& content, const ChildSet
     const std::string_view key = take(value, '=');
     child.pins.emplace(key, value);
   }
+  // The canonical text leaves out shorthands, but the rules of a source may set those that say more than others.
+  recipes::Settings all;
+  recipes::set_lines(all, settings.canonical);
+  for (const recipes::SettingField& field : recipes::setting_fields()) {
+    if (!field.only_here.empty()) child.pins.emplace(field.key, field.get(all));
+  }
   ContentHasher hasher;
   for (const auto& [key, value] : child.params) hasher.add(std::string_view(key)).add(std::string_view(value));
   hasher.add(settings.canonical);

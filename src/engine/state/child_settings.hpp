@@ -21,9 +21,10 @@ struct AskedSettings {
 };
 
 struct ChildSettings {
-  bool shares = false;         // texture.share: content
-  std::string_view canonical;  // canonical_settings() of the groups of the recipe; lives as long as the rules
-  std::string_view libraries;  // those of the recipe, which decide what a picture decodes to
+  bool shares = false;          // texture.share: content
+  bool keeps_graphics = false;  // texture.compress: auto
+  std::string_view canonical;   // canonical_settings() of the groups of the recipe; lives as long as the rules
+  std::string_view libraries;   // those of the recipe, which decide what a picture decodes to
 
   // What the step that asks depends on. Settings that do not share decide nothing about it. Those of a file as a source
   // of its own, which are asked for without a source, are compared with others.

@@ -507,7 +507,9 @@ Result<recipes::TextureMaker> TrackedInputs::share(recipes::Step& child) {
   for (const auto& [key, value] : child.pins) pins.append(key).append("=").append(value).append("\n");
   const ChildSettings settings = settings_of({child.recipe->name, rules_source_, child.input_path, pins});
   if (!settings.shares) return TextureMaker::kStep;
-  if (!child.input_path.empty()) {
+  // Pixel art that is a source of its own may lack the mip levels that a model needs.
+  const bool differs_alone = settings.keeps_graphics && recipes::mode_in(child.params) == recipes::TextureUsage::kColor;
+  if (!child.input_path.empty() && !differs_alone) {
     const auto own = asset(child.input_path);
     const bool has_only_mode = std::ranges::all_of(child.params, [](const auto& param) {
       return param.first == recipes::kModeParam || param.first == recipes::kYDownParam;

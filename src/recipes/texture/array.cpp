@@ -8,6 +8,7 @@
 #include "base/plural.hpp"
 #include "recipes/texture/picture.hpp"
 #include "recipes/texture/usage.hpp"
+#include "texture/graphics.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -65,17 +66,41 @@ texture::Arrangement arrangement_of(std::span<const std::string> layers) {
   return {static_cast<std::uint32_t>(layers.size()), 1};
 }
 
+// Layers have one format. If options.keeps_graphics, they are stored as texels if all of them would be, each alone, and
+// if the array is not larger than the limit of one picture.
+void decide_for_all(const PictureSet& set, Inputs& inputs, texture::CompileOptions& options) {
+  if (!options.keeps_graphics) return;
+  const texture::CompileOptions asked = options;
+  options.keeps_graphics = false;
+  texture::CompileOptions all = options;
+  all.mips.all_levels = false;
+  std::vector<Diagnostic> ignored;
+  const texture::ImageSource layer = picture_source(set, options, inputs, ignored);
+  for (std::uint32_t i = 0; i < set.names.size(); ++i) {
+    const auto image = layer(i);
+    if (!image) return;  // the compilation reports it
+    const texture::Extent extent = texture::level0_extent({image->width_texels, image->height_texels}, asked.mips);
+    const std::uint64_t texels = std::uint64_t{extent.width_texels} * extent.height_texels;
+    const texture::CompileOptions one = texture::options_for(*image, asked);
+    if (!texture::is_lossless(one.format) || texels * set.names.size() > texture::kMostGraphicsTexels) return;
+    all.format = one.format;
+    all.mips.all_levels |= one.mips.all_levels;
+  }
+  options = all;
+}
+
 Result<Product> cook_array(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
-  ASSETC_TRY(const texture::CompileOptions options, compile_options(step, mode, layers));
+  ASSETC_TRY(texture::CompileOptions options, compile_options(step, mode, layers));
   const PictureSet set{.folder = step.input_path,
                        .names = layers,
                        .are_faces = false,
                        .one_size_hint = "give all layers one size",
                        .mode = mode,
                        .params = step.params};
+  decide_for_all(set, inputs, options);
   ASSETC_TRY(const texture::EncodedTexture texture,
              texture::compile_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers),
                                       options));

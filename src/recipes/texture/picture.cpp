@@ -12,6 +12,7 @@
 #include "recipes/texture/texels.hpp"
 #include "recipes/texture/usage.hpp"
 #include "text/format.hpp"
+#include "texture/graphics.hpp"
 #include "texture/libraries.hpp"
 #include "texture/range.hpp"
 
@@ -232,6 +233,7 @@ Result<void> add_texture(const texture::EncodedTexture& texture, const Step& ste
   if (!name.empty()) suffix = step.containers->naming.beside(step.stem, name, suffix);
   product.outputs.push_back({std::move(suffix), Bytes(std::move(file)), {kind, texture.is_srgb()}});
   if (texture.rdo) product.statistics.emplace_back(*texture.rdo);
+  if (texture.graphics) product.statistics.emplace_back(*texture.graphics);
   return {};
 }
 
@@ -275,6 +277,8 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
   options.etc1s_quality = settings.etc1s_quality;
+  options.keeps_graphics = settings.keeps_graphics && !step.params.contains(kBlockSidesParam);
+  options.stands_alone = step.params.contains(kAloneParam);
   options.layer = settings.layer.text;
   options.turns_y = *kind == texture::TexelKind::kNormal &&
                     (settings.normal_y == NormalY::kDirectX ||
@@ -301,10 +305,10 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   return options;
 }
 
-Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
+Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& asked,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use) {
-  const texture::TexelKind kind = options.mips.kind;
-  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes, options.layer));
+  const texture::TexelKind kind = asked.mips.kind;
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes, asked.layer));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes, info));
   if (!image.damage.empty()) {
     diagnostics.push_back(warning(WarningKind::kDamagedPicture, ErrorCode::kInvalidData, "JPEG data",
@@ -318,12 +322,11 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   }
   if (kind == texture::TexelKind::kColor || kind == texture::TexelKind::kHdr)
     settle_colors(info, use, image, diagnostics);
+  const texture::CompileOptions options = use == PictureUse::kTexture ? texture::options_for(image, asked) : asked;
   if (use != PictureUse::kShown) warn_of_storage(image, options, use, diagnostics);
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // the user chose what to drop
-  const bool keeps_all =
-      options.format == texture::TargetFormat::kRgba8 || options.format == texture::TargetFormat::kRgba16f;
-  if (keeps_all && use == PictureUse::kTexture) return image;
+  if (texture::is_lossless(options.format) && use == PictureUse::kTexture) return image;
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
     diagnostics.push_back(warning(WarningKind::kDroppedChannels, ErrorCode::kUnsupported, "",

@@ -313,6 +313,7 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
   const auto word = std::ranges::find(kWords, said.noun, &NameWord::text);
   if (word != std::end(kWords) && word->rules.after == kAlways) named = word->usage;
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
+  if (texture.keeps_graphics && mode == kColor) params.emplace(kAloneParam, "");
   diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
                                 "\"" + std::string(name) + "\" is named as " + std::string(to_string(*named)) +
                                     ", but it is used as " + std::string(what) + " and compiled as " +
