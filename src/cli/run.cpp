@@ -21,6 +21,7 @@ constexpr CommandRow kCommands[] = {
     {Command::kBuild, run_build},
     {Command::kInit, run_init},
     {Command::kNew, run_new},
+    {Command::kMat, run_mat},
     {Command::kDoctor, run_doctor},
     {Command::kWatch, run_watch},
     {Command::kImport, run_import},

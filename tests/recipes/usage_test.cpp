@@ -30,6 +30,30 @@ HasSet sets_of(const std::vector<std::string>& files) {
   };
 }
 
+// What set_member() says: the set, the name before the ending, and the role.
+std::string member(const char* path) {
+  const auto found = set_member(path);
+  if (!found) return "none";
+  constexpr const char* kNames[] = {"nothing", "color", "emissive", "normal", "occlusion", "metal-rough", "all"};
+  return found->key + " " + std::string(found->stem) + " " + kNames[static_cast<std::size_t>(found->role)];
+}
+
+TEST(Usage, names_say_the_set_and_the_role_in_its_material) {
+  EXPECT_EQ(member("w/T_Wall_BC.png"), "w/twall T_Wall color");
+  EXPECT_EQ(member("w/t-wall-normal_gl_2k.exr"), "w/twall t-wall normal");
+  EXPECT_EQ(member("WallOcclusionRoughnessMetallic.png"), "/wall Wall all");
+  EXPECT_EQ(member("wall_arm.png"), "/wall wall all");
+  EXPECT_EQ(member("wall_hrm.png"), "/wall wall metal-rough");
+  EXPECT_EQ(member("wall_rma.png"), "/wall wall nothing");
+  EXPECT_EQ(member("wall_ao.png"), "/wall wall occlusion");
+  EXPECT_EQ(member("wall_emissive.png"), "/wall wall emissive");
+  EXPECT_EQ(member("wall_roughness.png"), "/wall wall nothing");
+  EXPECT_EQ(member("wall_worldnormal.png"), "/wall wall nothing");
+  EXPECT_EQ(member("rock/albedo.png"), "rock/  color");
+  EXPECT_EQ(member("wall.png"), "/wall wall color");
+  EXPECT_EQ(member("wall_n+low.png"), "none");
+}
+
 TEST(Usage, names_say_what_artists_mean_by_them) {
   const std::pair<const char*, const char*> kNames[] = {
       {"T_Rock_N.png", "normal"},

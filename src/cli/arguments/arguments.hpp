@@ -21,6 +21,7 @@ enum class Command : std::uint8_t {
   kWatch,
   kInit,
   kNew,
+  kMat,
   kDoctor,
   kImport,
   kCook,
@@ -193,6 +194,7 @@ struct Arguments {
   std::string look_at;           // of info and check: a file or folder; empty: the output folder
   bool materials = false;        // of info: materials that are equal
   std::string pack_file;         // of pack info; empty: <output>.hpack
+  std::string mat_folder;        // of mat
   engine::ImportOptions import;  // its root is that of every command with --root
   std::string platform;          // of cook, validate and watch
   std::string base;           // of cook: the cooked folder of the game that a mod extends; empty: the configuration's

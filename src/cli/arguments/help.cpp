@@ -22,7 +22,7 @@ std::string padded(std::string_view text, std::size_t width) {
 
 std::string first_help_page(const command_line::Command& program) {
   const std::vector<HelpGroup> groups{
-      {"Build", {"new", "init", "build", "watch", "serve"}},
+      {"Build", {"new", "init", "mat", "build", "watch", "serve"}},
       {"Inspect", {"info", "check", "view", "render", "diff", "convert", "optimize", "pack", "registry"}},
       {"Cook", {"import", "cook", "validate", "mv", "rm", "merge-meta", "clean"}},
       {"Ship", {"bundle", "keygen", "sign", "verify"}},

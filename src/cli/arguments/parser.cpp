@@ -67,6 +67,7 @@ const Parser::Group Parser::kGroups[] = {
     {{"build"}, &Parser::add_build_command},
     {{"new"}, &Parser::add_new},
     {{"init"}, &Parser::add_init},
+    {{"mat"}, &Parser::add_mat},
     {{"watch"}, &Parser::add_watch},
     {{"import"}, &Parser::add_import},
     {{"mv", "rm", "merge-meta"}, &Parser::add_move},
@@ -126,6 +127,17 @@ void Parser::add_build_command() {
 
 void Parser::add_init() {
   add(app, Command::kInit, "init", "Write a starter assetc.yml; an existing one is kept", {"init", "init && assetc"});
+}
+
+void Parser::add_mat() {
+  const command_line::Command mat =
+      add(app, Command::kMat, "mat", "Write a .mat for each set of pictures in a folder; existing files are kept",
+          {"mat assets/walls", "mat assets --dry-run"});
+  mat.add("folder", arguments.mat_folder,
+          "Folder with pictures such as wall_bc.png, wall_n.png and wall_orm.png, in the input folder or equal to it")
+      .required()
+      .type_name("DIR");
+  mat.add_switch("-n,--dry-run", arguments.dry_run, "List what would be written, and write nothing");
 }
 
 void Parser::add_new() {

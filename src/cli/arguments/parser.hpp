@@ -44,6 +44,7 @@ class Parser {
 
   void add_build_command();
   void add_init();
+  void add_mat();
   void add_new();
   void add_doctor();
   void add_watch();

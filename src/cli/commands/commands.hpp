@@ -31,6 +31,7 @@ int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_new(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_doctor(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_mat(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_validate(const Arguments& arguments, Console& console, engine::Disk& disk);

@@ -21,26 +21,26 @@ constexpr NameWord::Rules kShort{.alone = kInSet};
 constexpr NameWord::Rules kNoun{.after = kInSet, .alone = kInSet};
 
 constexpr NameWord kWords[] = {
-    {"n", kNormal, kAfter},
-    {"nor", kNormal, kAfter},
-    {"nrm", kNormal, kShort},
-    {"norm", kNormal, kAfter},
-    {"nml", kNormal, kAfter},
-    {"NM", kNormal, kCapitals},
-    {"normal", kNormal, kInWord},
-    {"normals", kNormal, kInWord},
-    {"normalmap", kNormal, kInWord},
-    {"normalgl", kNormal, kInWord},
-    {"normaldx", kNormal, {.in_word = kAlways, .y_down = true}},
-    {"normalopengl", kNormal, kInWord},
-    {"normaldirectx", kNormal, {.in_word = kAlways, .y_down = true}},
-    {"bnm", kNormal, kAfter},
-    {"ddn", kNormal, kAfter},
-    {"ddna", kNormal, kAfter},
-    {"ao", kGray, {.alone = kInSet, .in_word = kInSet}},
-    {"occ", kGray, kAfter},
-    {"occlusion", kGray, kInWord},
-    {"ambientocclusion", kGray, kInWord},
+    {"n", kNormal, kAfter, SetRole::kNormal},
+    {"nor", kNormal, kAfter, SetRole::kNormal},
+    {"nrm", kNormal, kShort, SetRole::kNormal},
+    {"norm", kNormal, kAfter, SetRole::kNormal},
+    {"nml", kNormal, kAfter, SetRole::kNormal},
+    {"NM", kNormal, kCapitals, SetRole::kNormal},
+    {"normal", kNormal, kInWord, SetRole::kNormal},
+    {"normals", kNormal, kInWord, SetRole::kNormal},
+    {"normalmap", kNormal, kInWord, SetRole::kNormal},
+    {"normalgl", kNormal, kInWord, SetRole::kNormal},
+    {"normaldx", kNormal, {.in_word = kAlways, .y_down = true}, SetRole::kNormal},
+    {"normalopengl", kNormal, kInWord, SetRole::kNormal},
+    {"normaldirectx", kNormal, {.in_word = kAlways, .y_down = true}, SetRole::kNormal},
+    {"bnm", kNormal, kAfter, SetRole::kNormal},
+    {"ddn", kNormal, kAfter, SetRole::kNormal},
+    {"ddna", kNormal, kAfter, SetRole::kNormal},
+    {"ao", kGray, {.alone = kInSet, .in_word = kInSet}, SetRole::kOcclusion},
+    {"occ", kGray, kAfter, SetRole::kOcclusion},
+    {"occlusion", kGray, kInWord, SetRole::kOcclusion},
+    {"ambientocclusion", kGray, kInWord, SetRole::kOcclusion},
     {"R", kGray, kCapitals},
     {"rgh", kGray, kAfter},
     {"rough", kGray, kAfter},
@@ -65,18 +65,18 @@ constexpr NameWord kWords[] = {
     {"bump", kGray, kNoun},
     {"alpha", kGray, kNoun},
     {"fuzz", kGray, kNoun},
-    {"orm", kOrm, kShort},
-    {"arm", kOrm, kAfter},
+    {"orm", kOrm, kShort, SetRole::kAllThree},
+    {"arm", kOrm, kAfter, SetRole::kAllThree},
     {"rma", kOrm, kShort},
     {"rmo", kOrm, kAfter},
     {"mra", kOrm, kShort},
     {"mro", kOrm, kAfter},
-    {"hrm", kOrm, kAfter},
-    {"metallicroughness", kOrm, kInWord},
-    {"metalroughness", kOrm, kInWord},
-    {"metalrough", kOrm, kInWord},
-    {"occlusionroughnessmetallic", kOrm, kInWord},
-    {"occlusionroughmetal", kOrm, kInWord},
+    {"hrm", kOrm, kAfter, SetRole::kMetallicRoughness},
+    {"metallicroughness", kOrm, kInWord, SetRole::kMetallicRoughness},
+    {"metalroughness", kOrm, kInWord, SetRole::kMetallicRoughness},
+    {"metalrough", kOrm, kInWord, SetRole::kMetallicRoughness},
+    {"occlusionroughnessmetallic", kOrm, kInWord, SetRole::kAllThree},
+    {"occlusionroughmetal", kOrm, kInWord, SetRole::kAllThree},
     {"aorm", kLinear, kAfter},
     {"mrao", kLinear, kAfter},
     {"raom", kLinear, kAfter},
@@ -95,24 +95,24 @@ constexpr NameWord kWords[] = {
     {"objectspacenormal", kLinear, kInWord},
     {"objectspacenormals", kLinear, kInWord},
     {"normalos", kLinear, kInWord},
-    {"basecolor", kColor, kInWord},
-    {"albedo", kColor, kInWord},
-    {"diffuse", kColor, kInWord},
-    {"diff", kColor},
-    {"bc", kColor, kAfter},
-    {"basemap", kColor, kInWord},
-    {"albedotransparency", kColor, kInWord},
-    {"D", kColor, kCapitals},
-    {"color", kColor},
-    {"col", kColor},
+    {"basecolor", kColor, kInWord, SetRole::kBaseColor},
+    {"albedo", kColor, kInWord, SetRole::kBaseColor},
+    {"diffuse", kColor, kInWord, SetRole::kBaseColor},
+    {"diff", kColor, {}, SetRole::kBaseColor},
+    {"bc", kColor, kAfter, SetRole::kBaseColor},
+    {"basemap", kColor, kInWord, SetRole::kBaseColor},
+    {"albedotransparency", kColor, kInWord, SetRole::kBaseColor},
+    {"D", kColor, kCapitals, SetRole::kBaseColor},
+    {"color", kColor, {}, SetRole::kBaseColor},
+    {"col", kColor, {}, SetRole::kBaseColor},
     {"specular", kColor},
     {"spec", kColor, kAfter},
     {"specularsmoothness", kColor, kInWord},
     {"specularglossiness", kColor, kInWord},
     {"speculargloss", kColor, kInWord},
-    {"albedosmoothness", kColor, kInWord},
-    {"emissive", kColor},
-    {"emission", kColor},
+    {"albedosmoothness", kColor, kInWord, SetRole::kBaseColor},
+    {"emissive", kColor, {}, SetRole::kEmissive},
+    {"emission", kColor, {}, SetRole::kEmissive},
     {"lut", kLut, kAfter},
 };
 
@@ -277,6 +277,31 @@ std::optional<std::string> set_asked_for(std::string_view path) {
   return ending.counts == kInSet ? std::optional(set_name(path, ending.rest)) : std::nullopt;
 }
 
+std::optional<SetMember> set_member(std::string_view path, std::span<const NamedUsage> more) {
+  const std::string_view name = without_extension(path);
+  if (name.find('+', 1) != name.npos) return std::nullopt;
+  bool ignored = false;
+  const Ending ending = ending_of(name, more, ignored);
+  SetMember member;
+  member.stem = ending.word != nullptr || ending.more != nullptr ? ending.rest : name;
+  member.key = set_name(path, member.stem);
+  while (!member.stem.empty() && is_separator(member.stem.back())) member.stem.remove_suffix(1);
+  if (ending.word != nullptr) {
+    member.word = ending.word->text;
+    member.role = ending.word->role;
+  } else if (ending.more != nullptr) {
+    member.word = ending.more->word;
+    const TextureUsage usage = ending.more->usage;
+    member.role = usage == kColor    ? SetRole::kBaseColor
+                  : usage == kNormal ? SetRole::kNormal
+                  : usage == kOrm    ? SetRole::kAllThree
+                                     : SetRole::kNone;
+  } else {
+    member.role = SetRole::kBaseColor;
+  }
+  return member;
+}
+
 Params picture_params(std::string_view path, const Claim& claim, const Settings& settings, const HasSet& has_set) {
   const TextureSettings& texture = settings.texture;
   const bool is_open = claim.mode == kColor || claim.mode == kHdr;
@@ -288,6 +313,7 @@ Params picture_params(std::string_view path, const Claim& claim, const Settings&
   Params params = mode_params(mode);
   if (mode == kNormal && named.y_down) params.emplace(kYDownParam, "");
   if (name_decides && mode == kColor && !named.noun.empty()) params.emplace(kNounParam, named.noun);
+  if (texture.keeps_graphics && mode == kColor) params.emplace(kAloneParam, "");
   return params;
 }
 
@@ -313,7 +339,6 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
   const auto word = std::ranges::find(kWords, said.noun, &NameWord::text);
   if (word != std::end(kWords) && word->rules.after == kAlways) named = word->usage;
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
-  if (texture.keeps_graphics && mode == kColor) params.emplace(kAloneParam, "");
   diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
                                 "\"" + std::string(name) + "\" is named as " + std::string(to_string(*named)) +
                                     ", but it is used as " + std::string(what) + " and compiled as " +

@@ -19,6 +19,17 @@ enum class WordCounts : std::uint8_t {
   kAlways,
 };
 
+// What a picture is in the material of its set.
+enum class SetRole : std::uint8_t {
+  kNone,  // no texture of a .mat
+  kBaseColor,
+  kEmissive,
+  kNormal,
+  kOcclusion,
+  kMetallicRoughness,  // roughness in green, metallic in blue
+  kAllThree,           // the same, and occlusion in red
+};
+
 // A row of the table of docs/guide/textures.md, which a test compares with these.
 struct NameWord {
   std::string_view text;  // suffix_word()
@@ -30,6 +41,7 @@ struct NameWord {
     bool capitals = false;                    // matches in capitals only: "arrow_r" points to the right
     bool y_down = false;                      // normals in the convention of DirectX
   } rules{};
+  SetRole role = SetRole::kNone;
 };
 std::span<const NameWord> name_words();
 
@@ -49,6 +61,16 @@ struct PictureName {
 // extension: the ending of the file name after that. has_set: see Recipe::params_of.
 PictureName read_picture_name(std::string_view path, std::string_view extension, std::span<const NamedUsage> more = {},
                               const HasSet& has_set = {});
+
+// The set that a picture belongs to by the end of its name. The words need no other picture to count.
+struct SetMember {
+  std::string key;        // of the set: "wood/planks"
+  std::string_view stem;  // the name before the ending: "Planks"; empty if the whole name is the ending
+  std::string_view word;  // the word of the table; empty if the name has none, so that it is a set's plain name
+  SetRole role = SetRole::kNone;
+};
+// Empty for a variant ("planks_n+low"). more: as for read_picture_name().
+std::optional<SetMember> set_member(std::string_view path, std::span<const NamedUsage> more = {});
 
 // Recipe::params_of for pictures. The mode is the setting, otherwise the suffix of the claim, otherwise the end of the
 // name.
