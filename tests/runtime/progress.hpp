@@ -16,8 +16,8 @@ namespace assetc::runtime {
 struct ProgressCase {
   std::uint64_t in_flight_bytes = 0;
   bool in_parts = false;
-  JobSystem jobs{};        // unset: everything happens in pump()
-  bool may_wait = false;   // sources or jobs have threads, so the number of pumps is not fixed
+  JobSystem jobs{};       // unset: everything happens in pump()
+  bool may_wait = false;  // sources or jobs have threads, so the number of pumps is not fixed
 };
 
 // Loads all assets of a catalog at once, and ranges of some. Returns how many became ready.

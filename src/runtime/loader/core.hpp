@@ -80,7 +80,7 @@ class Core {
   PumpReport pump(const PumpBudget& budget);
   // Returns the ref, or one that failed if the asset cannot become ready before the caller returns.
   AnyRef wait(AnyRef ref);
-  Waiting why_waiting(const Record& record);
+  Waiting why_waiting(const Record& asset);
   void set_budgets(const Budgets& budgets);
   ManagerStats stats();
   void want(Record& record, std::uint32_t level);
@@ -220,7 +220,7 @@ class Core {
     std::size_t count;
   };
   std::vector<Waiter> waiters() const;
-  Waiting waiting_of(const Record& record) const;
+  Waiting waiting_of(const Record& asset) const;
   void release_retired(Lock& lock, bool all);
 
   ManagerOptions options_;  // as passed by the engine, until close()

@@ -352,7 +352,7 @@ std::vector<Core::Waiter> Core::waiters() const {
   const auto add = [&](const Record& first, std::size_t count) {
     // A record that loads beside another is not in the refs of an engine.
     const Waiting why = waiting_of(first.reloads == nullptr ? first : *first.reloads);
-    all.push_back({to_string(why.what).data(), std::string(first.loading->desc.virtual_path), count});
+    all.push_back({trace_name(why.what), std::string(first.loading->desc.virtual_path), count});
   };
   reads_.each_queue(add);
   if (!decodes_.is_empty()) add(decodes_.queue().first(), decodes_.queue().size());

@@ -54,7 +54,9 @@ void CallbackToken::cancel() {
 
 // ---- the manager ----
 
-std::string_view to_string(Waits what) {
+std::string_view to_string(Waits what) { return trace_name(what); }
+
+const char* trace_name(Waits what) {
   switch (what) {
     case Waits::kNothing:
       return "nothing";

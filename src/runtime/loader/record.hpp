@@ -42,6 +42,9 @@ inline AssetType type_of(const AssetHandle& listed, const AssetHandle& asked) {
 // Returns the asset that a handle stands for, after redirectors and aliases. Its place may be unknown.
 Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset);
 
+// The text of to_string(Waits), which ends with a zero.
+const char* trace_name(Waits what);
+
 struct TypeEntry {
   AssetType type;
   AnyLoader loader;

@@ -1,5 +1,5 @@
-// The functions of an engine that a manager is calling on this thread. A function that waits for the manager would wait for
-// itself there.
+// The functions of an engine that a manager is calling on this thread. A function that waits for the manager would wait
+// for itself there.
 #pragma once
 
 #include <cstdint>
