@@ -272,24 +272,19 @@ struct ManagerStats {
 // replaced a second time before the asset has the wanted level, and changed() was not called, the asset fails (kStale).
 //
 // Thread safety:
-// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, replace,
-// set_variants,
-//   set_budgets, stats, why_waiting.
+// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, replace, stats,
+//   set_variants, set_budgets, why_waiting.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 //
-// Functions of the engine, and which functions of the same manager they may call ("any thread": those above):
-//
-// | function | may call | pump() or load() there |
-// |---|---|---|
-// | callbacks of ManagerOptions, load_async() and when_done() | all | |
-// | Loader::finalize, finalize_async | any thread, load(), wait() | pump() does nothing |
-// | Loader::poll and release, is_over, destructors of values | any thread | load() fails (kCycle), pump() does nothing
-// | | Loader::decode, the sizes of values, Parts::plan | any thread | load() fails (kCycle), pump() does nothing | |
-// BlockingRead, Source::submit | any thread, from another thread than it was called on | deadlock | | functions of
-// JobSystem, Memory and Tracer | none | deadlock |
-//
-// Debug builds assert that these rules hold for the first four rows.
+// Functions of the engine, and which functions of the same manager they may call. "Any" are those for any thread.
+// - Callbacks of ManagerOptions, load_async() and when_done(): all.
+// - Loader::finalize and finalize_async: any, load() and wait(). There, pump() does nothing.
+// - Loader::poll and release, is_over, destructors of values: any. There, load() fails (kCycle), pump() does nothing.
+// - Loader::decode, the sizes of values, Parts::plan: the same.
+// - BlockingRead, Source::submit: any. pump() and load() deadlock.
+// - Functions of JobSystem, Memory and Tracer: none. All deadlock.
+// Debug builds assert the first four rules.
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
