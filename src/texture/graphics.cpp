@@ -74,9 +74,7 @@ struct NeighborCounts {
     cut += alpha == 255;
     faded += alpha != 255;
   }
-  bool has_few(std::uint32_t most) const {
-    return colors.count() <= most && colors.count() * kTexelsOfColor <= texels;
-  }
+  bool has_few(std::uint32_t most) const { return colors.count() <= most && colors.count() * kTexelsOfColor <= texels; }
   bool is_hard() const { return differing > 0 && hard * 4 >= differing; }
   bool is_cut() const { return cut >= faded; }
   bool is_flat() const { return differing * 2 <= pairs; }

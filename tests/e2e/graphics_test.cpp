@@ -71,8 +71,9 @@ TEST_F(Graphics, a_build_says_once_what_its_graphics_cost) {
   write("assets/a.tga", sprite(100));
   write("assets/b.tga", sprite(80));
   const std::string told = build().err;
-  EXPECT_THAT(told, HasSubstr("warning: a.tga: one of 2 pictures that are pixel art or other graphics, stored in blocks, "
-                              "which lowers its quality to "));
+  EXPECT_THAT(told,
+              HasSubstr("warning: a.tga: one of 2 pictures that are pixel art or other graphics, stored in blocks, "
+                        "which lowers its quality to "));
   EXPECT_THAT(told, HasSubstr("; they take 21.8 KiB in blocks and about "));
   EXPECT_THAT(told, HasSubstr("default: {texture: {compress: auto}} in assetc.yml stores such pictures without loss "
                               "[compressed-graphics]"));

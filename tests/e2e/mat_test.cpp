@@ -86,8 +86,9 @@ TEST_F(Mat, two_pictures_with_one_role_are_named_and_not_chosen) {
   const Finished done = run("mat assets");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_EQ(done.out, "wrote assets/ok.mat: ok_bc.png, ok_n.png\n");
-  EXPECT_THAT(done.err, HasSubstr("error: T_Wall_BC.png: is the base color of the same set as T_Wall_D.png; rename one of "
-                                  "them, or write the .mat by hand"));
+  EXPECT_THAT(done.err,
+              HasSubstr("error: T_Wall_BC.png: is the base color of the same set as T_Wall_D.png; rename one of "
+                        "them, or write the .mat by hand"));
   EXPECT_THAT(done.err, HasSubstr("error: T_Floor_normal.png: is the normal map of the same set as t_floor_n.png"));
   EXPECT_FALSE(exists("assets/T_Wall.mat"));
 }
@@ -97,8 +98,9 @@ TEST_F(Mat, names_in_other_letter_case_are_one_set) {
   const Finished done = run("mat assets");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.out, HasSubstr("wrote assets/T_Wall.mat: T_Wall_BC.png, t_wall_n.png\n"));
-  EXPECT_THAT(done.err, HasSubstr("its set would have the same file as that of x/albedo.png: x/x.mat; rename the pictures "
-                                  "of one of them"));
+  EXPECT_THAT(done.err,
+              HasSubstr("its set would have the same file as that of x/albedo.png: x/x.mat; rename the pictures "
+                        "of one of them"));
 }
 
 TEST_F(Mat, names_in_any_script_and_with_signs_of_yaml) {
@@ -134,9 +136,10 @@ TEST_F(Mat, a_folder_without_sets_is_an_error) {
     const Finished done = run("mat " + std::string(folder));
     EXPECT_EQ(done.exit_code, 1) << folder;
     EXPECT_EQ(done.out, "");
-    EXPECT_EQ(done.err, "error: " + std::string(folder) +
-                            ": has no set of pictures; expected two or more that differ in the end of their names, such as "
-                            "wall_bc.png and wall_n.png; rename the pictures, or write the .mat by hand\n");
+    EXPECT_EQ(done.err,
+              "error: " + std::string(folder) +
+                  ": has no set of pictures; expected two or more that differ in the end of their names, such as "
+                  "wall_bc.png and wall_n.png; rename the pictures, or write the .mat by hand\n");
   }
 }
 

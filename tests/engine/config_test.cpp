@@ -188,7 +188,7 @@ TEST(Config, a_key_twice_in_one_block_is_an_error) {
 TEST(Config, a_wrong_value_is_an_error_with_its_line) {
   EXPECT_EQ(error_of("default:\n  texture:\n    compress: maybe\n"),
             "assetc.yml: line 3: texture.compress: found \"maybe\", expected auto, true or false");
-  EXPECT_EQ(error_of("pack: 3\n"), "assetc.yml: line 1: pack: found \"3\", expected auto, true or false");
+  EXPECT_EQ(error_of("pack: 3\n"), "assetc.yml: line 1: pack: found \"3\", expected true or false");
 }
 
 TEST(Config, a_wrong_type_is_an_error_with_its_line) {

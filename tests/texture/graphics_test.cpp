@@ -67,9 +67,7 @@ TEST(Graphics, sprites_are_pixel_art) {
   EXPECT_EQ(class_of(sprite(512, 100)), PictureClass::kPixelArt);
 }
 
-TEST(Graphics, many_colors_keep_their_mips) {
-  EXPECT_EQ(class_of(sprite(512, 200)), PictureClass::kGraphics);
-}
+TEST(Graphics, many_colors_keep_their_mips) { EXPECT_EQ(class_of(sprite(512, 200)), PictureClass::kGraphics); }
 
 TEST(Graphics, the_colors_of_invisible_texels_say_nothing) {
   const auto hidden = [](std::uint32_t salt) {
@@ -116,7 +114,8 @@ TEST(Graphics, photographs_gradients_noise_and_single_colors_are_none) {
 }
 
 TEST(Graphics, tiny_pictures_are_kept_but_prove_nothing) {
-  const PictureLooks small = look_at(photograph(64), TexelKind::kColor), large = look_at(photograph(65), TexelKind::kColor);
+  const PictureLooks small = look_at(photograph(64), TexelKind::kColor),
+                     large = look_at(photograph(65), TexelKind::kColor);
   EXPECT_EQ(small.is, PictureClass::kTiny);
   EXPECT_FALSE(small.is_at_any_size);
   EXPECT_EQ(large.is, PictureClass::kPhotograph);

@@ -35,7 +35,8 @@ int run_mat(const Arguments& arguments, Console& console, engine::Disk& disk) {
     }
     console.out(formatted("{} {}: {}\n", arguments.dry_run ? "would write" : "wrote", printable(at(set.path)),
                           names_of(set.pictures)));
-    if (!set.unused.empty()) console.out("  not used, because no key of a .mat takes it: " + names_of(set.unused) + "\n");
+    if (!set.unused.empty())
+      console.out("  not used, because no key of a .mat takes it: " + names_of(set.unused) + "\n");
   }
   for (const std::string& path : made->kept) {
     if (arguments.json) {

@@ -60,8 +60,8 @@ Result<MaterialFiles> write_material_files(const Profile& profile, const std::st
     }
   }
   const std::string root = disk.real_path(profile.input);
-  recipes::MaterialSets found =
-      recipes::find_material_sets(pictures, profile.base.texture.names, std::string_view(root).substr(root.rfind('/') + 1));
+  recipes::MaterialSets found = recipes::find_material_sets(pictures, profile.base.texture.names,
+                                                            std::string_view(root).substr(root.rfind('/') + 1));
   if (found.sets.empty() && found.conflicts.empty() && out.conflicts.empty()) {
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  folder,

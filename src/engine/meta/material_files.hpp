@@ -20,8 +20,8 @@ struct MaterialFiles {
 // Finds the sets of pictures below the folder, and writes a .mat for each that has none. Never replaces a file.
 // is_dry: writes nothing.
 //
-// Errors: kNotFound if the folder does not exist or has no set; kUsage if it is no folder, or is not in the input of the
-// build; those of the disk.
+// Errors: kNotFound if the folder does not exist or has no set; kUsage if it is no folder, or is not in the input of
+// the build; those of the disk.
 Result<MaterialFiles> write_material_files(const Profile& profile, const std::string& folder, bool is_dry, Disk& disk);
 
 }  // namespace assetc::engine

@@ -25,8 +25,8 @@ std::string yaml_text(std::string_view text) {
   };
   // A word that YAML reads as a number or a truth is still a text to the reader of a .mat.
   const auto is_inner = [&](char c) { return is_plain(c) || c == '-' || c == ' ' || c == '+'; };
-  const bool is_safe = !text.empty() && is_plain(text.front()) && is_plain(text.back()) && ascii_lower(text) != "null" &&
-                       std::ranges::all_of(text, is_inner);
+  const bool is_safe = !text.empty() && is_plain(text.front()) && is_plain(text.back()) &&
+                       ascii_lower(text) != "null" && std::ranges::all_of(text, is_inner);
   if (is_safe) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {
@@ -40,10 +40,10 @@ struct RoleText {
   SetRole role;
   std::string_view what;
 };
-constexpr std::array kRoleTexts{RoleText{SetRole::kBaseColor, "the base color"},
-                            RoleText{SetRole::kMetallicRoughness, "roughness and metallic"},
-                            RoleText{SetRole::kNormal, "the normal map"}, RoleText{SetRole::kOcclusion, "occlusion"},
-                            RoleText{SetRole::kEmissive, "the emissive color"}};
+constexpr std::array kRoleTexts{
+    RoleText{SetRole::kBaseColor, "the base color"}, RoleText{SetRole::kMetallicRoughness, "roughness and metallic"},
+    RoleText{SetRole::kNormal, "the normal map"}, RoleText{SetRole::kOcclusion, "occlusion"},
+    RoleText{SetRole::kEmissive, "the emissive color"}};
 
 // The pictures of one set, and those that take each role.
 struct SetMembers {
