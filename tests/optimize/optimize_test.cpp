@@ -17,7 +17,6 @@ namespace assetc::optimize {
 namespace {
 
 using namespace testing;
-using scene::kNone;
 using scene::Node;
 using scene::Vec3;
 using ::testing::HasSubstr;

@@ -16,7 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 // ---- limits ----
 
@@ -194,6 +193,7 @@ class Hangs : public Managers {
   // Mounts a pack of 40 files of the source that hangs, and the notes of the other one.
   Manager& start_both(const RetryPolicy& policy) {
     std::vector<hpack::File> packed;
+    packed.reserve(40);
     for (int i = 0; i < 40; ++i) packed.push_back({std::to_string(100 + i) + ".bin", Bytes(ByteVector(50'000))});
     pack = Bytes(hpack::write(packed).value());
     hanging = make_source(
@@ -212,6 +212,7 @@ class Hangs : public Managers {
   void TearDown() override { hangs = false; }
   std::vector<AssetRef<Note>> ask_for_hanging() {
     std::vector<AssetRef<Note>> refs;
+    refs.reserve(40);
     for (int i = 0; i < 40; ++i) refs.push_back(manager->load_async<Note>(std::to_string(100 + i) + ".bin"));
     return refs;
   }

@@ -46,7 +46,7 @@ enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace, kShown }
 // Decodes a picture. Colors and light become those of BT.709, if the picture declares primaries that are converted.
 // Warns of everything that its use drops without being asked: a gamma, color profile or exposure, color in a gray map,
 // alpha in a normal map, in light, in BC1 or in BC6H, and clipped values.
-Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
+Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& asked,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
 // Decodes a picture that becomes a picture of another format, such as a PNG in a .glb: the same conversions and
