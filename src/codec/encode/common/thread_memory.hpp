@@ -14,7 +14,11 @@ namespace assetc::codec {
 // could run on this thread.
 template <class T>
 T& thread_object() {
+#if defined(__wasm__)
+  static T* const object = new T();  // one thread, which never ends
+#else
   thread_local const std::unique_ptr<T> object = std::make_unique<T>();
+#endif
   return *object;
 }
 
@@ -44,10 +48,7 @@ class OnThread {
     bool is_used = false;
     alignas(T) std::byte bytes[sizeof(T)];
   };
-  static Memory& of_thread() {
-    thread_local const std::unique_ptr<Memory> memory(new Memory);
-    return *memory;
-  }
+  static Memory& of_thread() { return thread_object<Memory>(); }
 
   T* object_ = nullptr;
 };
