@@ -149,7 +149,7 @@ TEST_F(Check, follows_the_references_of_a_scene) {
   EXPECT_EQ(problems(), "");
   disk.put("runtime/levels/yard/clips.hanim", disk.text("runtime/levels/long/clips.hanim"));
   EXPECT_THAT(problems(), HasSubstr("levels/yard.hscene: clips: levels/yard/clips.hanim: "));
-  disk.erase("runtime/levels/yard/mesh_0.hmesh");
+  disk.erase("runtime/levels/yard.hmesh");
   EXPECT_THAT(problems(), HasSubstr("levels/yard.hscene: mesh 0: its file, "));
 }
 

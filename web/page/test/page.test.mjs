@@ -49,15 +49,15 @@ test('screen readers find the tree, the tabs, the facts and tables', { skip }, a
 
 test('keys, search and filters choose assets', { skip }, async () => {
   const { page, errors } = await bench.open(bench.site());
-  await page.getByText('44 files').first().waitFor();
+  await page.getByText('43 files').first().waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('lantern tex_3');
-  await page.getByText('1 of 44 files').waitFor();
+  await page.getByText('1 of 43 files').waitFor();
   await page.keyboard.press('Enter');
   await viewed(page, 'models/lantern/lantern/tex_3.ktx2');
   await page.getByLabel('Search assets').fill('');
   await page.getByRole('button', { name: /^Shader/ }).click();
-  await page.getByText('3 of 44 files').waitFor();
+  await page.getByText('3 of 43 files').waitFor();
   await page.getByRole('tree', { name: 'Assets' }).focus();
   await page.keyboard.press('End');
   await viewed(page, 'shaders/lit.shader/vertex.spv');
@@ -267,7 +267,7 @@ test('a cooked folder has a graph, and textures of blobs', { skip }, async () =>
 
 test('files that are dropped are shown without a server', { skip }, async () => {
   const { page, errors } = await bench.open(bench.site());
-  await page.getByText('44 files').first().waitFor();
+  await page.getByText('43 files').first().waitFor();
   const at = (path) => ({ name: basename(path), bytes: readFileSync(join(bench.output, path)) });
   await drop(page, [at('ui/button.ktx2')]);
   await viewed(page, 'button.ktx2');
@@ -325,7 +325,7 @@ test('a damaged file is an error at its asset, and names are only text', { skip 
 
 test('a reader that does not end is stopped', { skip }, async () => {
   const { page } = await bench.open(bench.site());
-  await page.getByText('44 files').first().waitFor();
+  await page.getByText('43 files').first().waitFor();
   const error = await page.evaluate(async () => {
     const { root } = globalThis.assetcPage;
     return globalThis.assetcPage.jobs
@@ -375,7 +375,7 @@ test('20,000 assets: few elements exist, and the last one is reached', { skip },
 
 test('a page without its token says what to do', { skip }, async () => {
   const { page, server } = await bench.open(bench.site(), { token: 'secret' });
-  await page.getByText('44 files').first().waitFor();
+  await page.getByText('43 files').first().waitFor();
   const other = await bench.browser.newPage();
   await other.goto(server.url.replace('#secret', '#wrong'));
   await other.getByText('open the address that assetc printed').waitFor();
