@@ -222,7 +222,7 @@ void Parser::add_optimize() {
           "Clips");
   add_own("texture.format",
           "Format of pictures: webp is smallest, uastc and etc1s are KTX 2, which takes a quarter or less of the video "
-          "memory. Default: webp, for headset and phone uastc. webp, uastc or etc1s",
+          "memory; the default is webp, for headset and phone uastc. webp, uastc or etc1s",
           "Textures");
   add_own("texture.webp_quality", "Quality of WebP; 100 is lossless. 0 to 100", "Textures");
   add_own("texture.max_size",
