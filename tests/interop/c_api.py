@@ -145,7 +145,7 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
             for language, program in programs.items():
                 out = run(*program, place, path, env=environment).splitlines()
                 what = f"{language} on {place}: "
-                expected = ["abi 4", f"{path}: type 1, {width} x {height} in the registry",
+                expected = ["abi 5", f"{path}: type 1, {width} x {height} in the registry",
                             f"file: {len(content)} bytes, {fnv1a(content)}", "VkFormat 43, 5 levels",
                             f"level 0: {WIDTH} x {HEIGHT}, {fnv1a(pixels())}"]
                 require(out[:5] == expected, f"{what}found {out[:5]}, expected {expected}")

@@ -48,9 +48,7 @@ std::string first_help_page(const command_line::Command& program) {
       title = {};
     }
   }
-  return text +
-         "\nassetc COMMAND --help lists the options of a command; assetc build --help those of a build.\n"
-         "assetc --version prints the version. assetc manual prints the manual page.\n";
+  return text + "\nassetc COMMAND --help lists the options of a command; assetc --version prints the version.\n";
 }
 
 }  // namespace assetc::cli

@@ -130,9 +130,8 @@ void Parser::add_init() {
 }
 
 void Parser::add_mat() {
-  const command_line::Command mat =
-      add(app, Command::kMat, "mat", "Write a .mat for each set of pictures in a folder; existing files are kept",
-          {"mat assets/walls", "mat assets --dry-run"});
+  const command_line::Command mat = add(app, Command::kMat, "mat", "Write a .mat for each set of pictures in a folder",
+                                        {"mat assets/walls", "mat assets --dry-run"});
   mat.add("folder", arguments.mat_folder,
           "Folder with pictures such as wall_bc.png, wall_n.png and wall_orm.png, in the input folder or equal to it")
       .required()
