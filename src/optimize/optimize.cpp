@@ -105,10 +105,25 @@ std::uint64_t picture_bytes_of(const scene::Scene& scene) {
   return bytes;
 }
 
-// all: of all files together.
-Shares shares_of(std::uint64_t all, std::uint64_t pictures, const Bytes& document) {
+// The bytes of buffers and pictures that a document holds as text.
+std::uint64_t embedded_bytes_of(std::string_view json) {
+  constexpr std::string_view kStart = "\"data:";
+  std::uint64_t bytes = 0;
+  for (std::size_t at = json.find(kStart); at != json.npos; at = json.find(kStart, at)) {
+    const std::size_t end = std::min(json.find('"', at + kStart.size()), json.size());
+    bytes += end - at - 1;
+    at = end;
+  }
+  return bytes;
+}
+
+// all: of all files together. document: the first of them, which has JSON only if it is a glTF.
+Shares shares_of(std::uint64_t all, std::uint64_t pictures, const std::string& path, const Bytes& document) {
   Shares shares;
-  shares.json = std::min<std::uint64_t>(importer::gltf_json_text(document).size(), all);
+  if (importer::model_kind(path) == importer::ModelKind::kGltf) {
+    const std::string_view json = importer::gltf_json_text(document);
+    shares.json = std::min<std::uint64_t>(json.size() - embedded_bytes_of(json), all);
+  }
   shares.pictures = std::min(pictures, all - shares.json);
   shares.rest = all - shares.json - shares.pictures;
   return shares;
@@ -151,8 +166,9 @@ void judge_size(const std::string& input, const Shares& source, const Bytes& sou
   for (const convert::ConvertedFile& file : out.files) all += file.bytes.size();
   if (all <= source.total()) return;
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
-  const Growth growth =
-      growth_of(source, shares_of(all, picture_bytes, out.files.front().bytes), options.pictures.format, compresses);
+  const convert::ConvertedFile& document = out.files.front();
+  const Growth growth = growth_of(source, shares_of(all, picture_bytes, document.path, document.bytes),
+                                  options.pictures.format, compresses);
   const std::uint64_t percent = (all * 100 + source.total() / 2) / source.total();
   const std::string size = std::to_string(percent) + " % of the source: " + growth.text;
   const bool is_glb = ends_with_ignoring_case(input, ".glb") && ends_with_ignoring_case(out.files.front().path, ".glb");
@@ -216,7 +232,7 @@ Result<convert::Converted> optimize(const std::string& input, const std::string&
   std::uint64_t source_bytes = 0;
   for (const auto& [path, size] : sizes) source_bytes += size;
   ASSETC_TRY(const Bytes source_file, read(input));
-  judge_size(input, shares_of(source_bytes, source_pictures, source_file), source_file, options, pictures, out);
+  judge_size(input, shares_of(source_bytes, source_pictures, input, source_file), source_file, options, pictures, out);
   return out;
 }
 

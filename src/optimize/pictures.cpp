@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <map>
 #include <tuple>
-#include <unordered_set>
 #include <vector>
 
 #include "assetc/base/hash.hpp"
@@ -14,6 +12,7 @@
 #include "import/image/image.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/texture/picture.hpp"
+#include "texture/graphics.hpp"
 #include "texture/mips.hpp"
 
 namespace assetc::optimize {
@@ -128,22 +127,6 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
   return step;
 }
 
-// Whether an RGBA8 picture has at most 256 colors: pixel art, palettes, masks.
-bool has_few_colors(const scene::Image& image) {
-  constexpr std::size_t kMost = 256;
-  std::unordered_set<std::uint32_t> colors;
-  std::uint32_t last = 0;
-  for (std::size_t at = 0; at + 4 <= image.pixels.size(); at += 4) {
-    std::uint32_t color = 0;
-    std::memcpy(&color, image.pixels.data() + at, sizeof color);
-    if (at != 0 && color == last) continue;
-    last = color;
-    colors.insert(color);
-    if (colors.size() > kMost) return false;
-  }
-  return true;
-}
-
 Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::ImageInfo& info, const Use& use,
                           const recipes::Settings& settings, std::uint32_t quality,
                           std::vector<recipes::Diagnostic>& diagnostics) {
@@ -161,6 +144,8 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
   options.max_size_texels = use.max_size_texels;
   options.alpha_cutoff = use.only_masked ? use.alpha_cutoff : 0;
   const std::uint32_t width = source.width_texels, height = source.height_texels;
+  // Hard edges, which lossy WebP blurs.
+  const bool is_graphics = texture::look_at(source, options.kind).is_at_any_size;
   const texture::MipChain chain(std::move(source), options);
   const auto [made_width, made_height] = chain.extent();
   scene::Image made;
@@ -169,7 +154,7 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
   chain.read_rgba8(0, made_height, made.pixels);
   ASSETC_TRY(ByteVector file,
              exporter::write_webp(made, {.quality = quality, .keeps_transparent = use.usage != TextureUsage::kColor}));
-  if (quality < 100 && has_few_colors(made)) {
+  if (quality < 100 && is_graphics) {
     ASSETC_TRY(ByteVector lossless, exporter::write_webp(made, {.quality = 100, .keeps_transparent = true}));
     if (lossless.size() <= file.size()) file = std::move(lossless);
   }

@@ -37,9 +37,8 @@ struct PictureOptions {
 // - kUastc: by KTX 2 of UASTC that KHR_texture_basisu allows, made by the texture recipe with the settings. Sides are
 //   scaled to multiples of 4. Normal maps get 0.3 of texture.rdo. Pictures with a side of less than 4 texels stay.
 // - kEtc1s: by KTX 2 of ETC1S in the same way; normal maps, which its blocks show badly, by UASTC.
-// - kWebp: by WebP, scaled down to their limit. A picture that would not be smaller stays. Pictures of at most 256
-// colors
-//   are lossless where that is smaller.
+// - kWebp: by WebP, scaled down to their limit. A picture that would not be smaller stays. Pixel art and
+//   other graphics (texture::look_at) are lossless where that is smaller.
 //
 // The slots of materials decide color space, limits, and how texels are averaged. A picture with different uses becomes
 // one image for each. The largest limit of its slots counts.

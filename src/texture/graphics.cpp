@@ -34,7 +34,7 @@ constexpr bool is_hard_step(PackedTexel a, PackedTexel b) {
 static_assert(is_hard_step(0x20, 0) && is_hard_step(0, 0x20) && is_hard_step(0xFF000000, 0xDF000000));
 static_assert(!is_hard_step(0x1F1F1F1F, 0) && !is_hard_step(0, 0x1F1F1F1F) && !is_hard_step(0xFF00FF00, 0xE01FE01F));
 
-// NeighborCounts distinct colors, up to a limit.
+// Counts distinct colors, up to a limit.
 class ColorCounter {
  public:
   void add(PackedTexel color) {

@@ -11,6 +11,12 @@ struct GraphicsReport {
   double psnr_db = std::numeric_limits<double>::infinity();
   std::uint64_t block_bytes = 0;     // of all levels
   std::uint64_t lossless_bytes = 0;  // an estimate of the same picture as texels under Zstd
+  // Whether a person sees the loss, or the file is much larger for nothing.
+  bool matters() const {
+    constexpr double kVisibleDb = 50;
+    constexpr std::uint64_t kMuchBytes = 64 << 10;
+    return psnr_db < kVisibleDb || block_bytes > lossless_bytes + kMuchBytes;
+  }
   bool operator==(const GraphicsReport&) const = default;
 };
 

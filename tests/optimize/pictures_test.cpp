@@ -8,6 +8,7 @@
 #include "export/webp.hpp"
 #include "icc_profile.hpp"
 #include "import/image/image.hpp"
+#include "import/tiny_gltf.hpp"
 #include "optimize/support.hpp"
 
 namespace assetc::optimize {
@@ -276,6 +277,28 @@ TEST(OptimizedPictures, of_files_that_grow_are_a_warning_or_stay) {
   ASSERT_EQ(kept.diagnostics.size(), 1u);
   EXPECT_THAT(kept.diagnostics[0].what.to_string(),
               ::testing::StartsWith("a.glb: stays as it is; optimized, it would"));
+}
+
+// What is not JSON in a source is not counted as JSON.
+TEST(OptimizedPictures, growth_is_said_of_what_grows) {
+  const auto told = [](const std::string& path, const std::string& text) {
+    Files files;
+    const ByteSpan bytes = as_bytes(text);
+    files.put(path, Bytes(ByteVector(bytes.begin(), bytes.end())));
+    for (const recipes::Diagnostic& d : optimized(files, path).diagnostics) {
+      if (d.kind == WarningKind::kLargerOutput) return d.what.what;
+    }
+    return std::string("nothing");
+  };
+  EXPECT_THAT(told("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+              ::testing::MatchesRegex("becomes larger: it has [0-9]+ % of the source: JSON 0 B to [0-9.]+ KiB, "
+                                      "geometry and clips 32 B to [0-9]+ B"));
+  importer::testing::TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string gltf =
+      g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + p + R"(}}]}],"nodes":[{"mesh":0}])");
+  EXPECT_THAT(told("a.gltf", gltf), ::testing::MatchesRegex(".*JSON [0-9]+ B to [0-9.]+ KiB, geometry and clips "
+                                                            "8[0-9] B to [0-9]+ B.*"));
 }
 
 TEST(OptimizedPictures, purposes_differ) {

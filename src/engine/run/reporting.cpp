@@ -251,6 +251,7 @@ void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::ui
 }
 
 void Outcome::Graphics::add(const texture::GraphicsReport& report, std::string_view of) {
+  if (!report.matters()) return;
   // Among equal ones take the first by name, so that the order of threads does not matter.
   const auto is_worse = [&] { return std::tuple(report.psnr_db, of) < std::tuple(worst_db, std::string_view(source)); };
   if (pictures == 0 || is_worse()) {

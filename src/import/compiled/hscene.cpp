@@ -328,7 +328,7 @@ class SceneReader {
       add_dropped(out_.dropped, what, where, static_cast<std::uint32_t>(count), true);
     };
     const auto has_extra = [](const auto& item) { return !item.extra.empty(); };
-    keep("cameras", "camera 0", out_.cameras.size());
+    add_dropped_cameras(out_.dropped, "camera 0", static_cast<std::uint32_t>(out_.cameras.size()));
     keep("lights", "light 0", out_.lights.size());
     keep("material variants", "variant 0", out_.variants.size());
     std::size_t extras =

@@ -126,9 +126,7 @@ void report_unread(GltfContext& context) {
     if (child->is_structured() && !child->empty()) stack.push_back({child, 0});
   }
   const auto count_of = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
-  // A level with cameras has several meshes. One beside a single mesh is left from the program that made it; if it
-  // moves, its clip is lost, too.
-  context.keep_minor("cameras", "/cameras/0", count_of(context.out.scene.cameras));
+  add_dropped_cameras(context.out.scene.dropped, "/cameras/0", count_of(context.out.scene.cameras));
   context.keep("lights", "/extensions/KHR_lights_punctual/lights/0", count_of(context.out.scene.lights));
   context.keep("material variants", "/extensions/KHR_materials_variants/variants/0",
                count_of(context.out.scene.variants));

@@ -74,5 +74,10 @@ Warning dropped_warning(const scene::Dropped& dropped);
 // Adds to the entry of that kind, or creates it. The entry keeps its first place.
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,
                  std::uint32_t count = 1, bool is_in_scene = false, bool is_minor = false);
+// The same for cameras, which a scene keeps. They are minor: a level with cameras has several meshes, and one beside a
+// single mesh is left from the program that made it. If it moves, its clip is lost, too.
+inline void add_dropped_cameras(std::vector<scene::Dropped>& all, std::string_view where, std::uint32_t count = 1) {
+  add_dropped(all, "cameras", where, count, true, true);
+}
 
 }  // namespace assetc::importer

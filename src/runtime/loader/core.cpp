@@ -240,31 +240,6 @@ void Core::set_budgets(const Budgets& budgets) {
   wake_io();
 }
 
-Waiting Core::why_waiting(const Record& asset) {
-  const Lock lock(mutex_);
-  return waiting_of(asset);
-}
-
-// Requires the mutex.
-Waiting Core::waiting_of(const Record& asset) const {
-  const bool is_over = !asset.is_loading();
-  if (is_over && asset.reload == nullptr) {
-    const bool is_finer_wanted = asset.detail && asset.is_held && Details::is_coarser(asset);
-    return {is_finer_wanted ? details_.waits_of(asset) : Waits::kNothing};
-  }
-  const Record& record = is_over ? *asset.reload : asset;
-  if (record.is<stage::Queued>() || record.is<stage::Reading>()) return {reads_.waits_of(record)};
-  if (record.is<stage::Read>()) return {decodes_.is_stalled() ? Waits::kRoomInFlight : Waits::kProcessor};
-  if (record.is<stage::Decoding>()) return {Waits::kProcessor};
-  if (record.is<stage::Waiting>()) {
-    const auto needed =
-        std::ranges::find_if(record.hard, [](Record* one) { return Graph::loading_of(*one) != nullptr; });
-    return needed == record.hard.end() ? Waiting{Waits::kPump} : Waiting{Waits::kDependency, (*needed)->handle};
-  }
-  if (record.is<stage::Decoded>()) return {record.queue == &room_queue_ ? Waits::kGpuBudget : Waits::kPump};
-  return {record.is<stage::Pending>() ? Waits::kDevice : Waits::kPump};
-}
-
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
   const Details::Totals& details = details_.totals();

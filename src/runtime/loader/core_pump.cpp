@@ -346,21 +346,6 @@ void Core::release_retired(Lock& lock, bool all) {
   settle_idle();
 }
 
-std::vector<Core::Waiter> Core::waiters() const {
-  std::vector<Waiter> all;
-  if (options_.trace.event == nullptr) return all;
-  const auto add = [&](const Record& first, std::size_t count) {
-    // A record that loads beside another is not in the refs of an engine.
-    const Waiting why = waiting_of(first.reloads == nullptr ? first : *first.reloads);
-    all.push_back({trace_name(why.what), std::string(first.loading->desc.virtual_path), count});
-  };
-  reads_.each_queue(add);
-  if (!decodes_.is_empty()) add(decodes_.queue().first(), decodes_.queue().size());
-  if (!room_queue_.is_empty()) add(room_queue_.first(), room_queue_.size());
-  if (!uploads_.empty()) add(*uploads_.front(), uploads_.size());
-  return all;
-}
-
 PumpReport Core::pump(const PumpBudget& budget) {
   using Call = Within::Call;
   if (Within::is(*this, Call::kFinalize) || Within::is(*this, Call::kDevice) || Within::is(*this, Call::kDecode)) {

@@ -74,7 +74,7 @@ void read_node(Context& context, const ufbx_node& source) {
     context.warn(WarningKind::kRepairedNodes, place, "its transform is not finite; it stays at its parent's place");
   }
   if (source.camera != nullptr) {
-    context.keep("cameras", place);
+    add_dropped_cameras(context.out.scene.dropped, place);
     attach(context, source, &scene::Node::camera, source.camera->typed_id, kCameraTurn);
   }
   if (source.light != nullptr) {
