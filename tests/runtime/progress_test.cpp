@@ -194,7 +194,8 @@ class Hangs : public Managers {
   Manager& start_both(const RetryPolicy& policy) {
     std::vector<hpack::File> packed;
     packed.reserve(40);
-    for (int i = 0; i < 40; ++i) packed.push_back({std::to_string(100 + i) + ".bin", Bytes(ByteVector(50'000))});
+    for (int i = 0; i < 40; ++i)
+      packed.push_back({std::to_string(100 + i) + ".bin", Bytes(ByteVector(50'000, static_cast<std::byte>(i)))});
     pack = Bytes(hpack::write(packed).value());
     hanging = make_source(
         [this](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {

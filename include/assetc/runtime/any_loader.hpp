@@ -59,6 +59,7 @@ struct AnyLoader {
   ErasedFunction<void(void*, const AssetDesc&, FinalizeToken)> finalize_async;
   ErasedFunction<void(const GpuObject&)> release;
   ErasedFunction<void*(AssetType)> fallback;
+  bool shares = true;
   std::optional<AnyParts> parts;
 };
 
@@ -126,6 +127,7 @@ AnyLoader erase(Loader<T>&& loader) {
                              [](const void* f, AssetType type) -> void* {
                                return std::make_unique<T>((*static_cast<const Fallback*>(f))(type)).release();
                              }},
+                .shares = kept->shares,
                 .parts = {}};
   if (kept->parts.decode) any.parts = erase(kept->parts);
   return any;

@@ -22,6 +22,7 @@ struct AssetView;
 
 namespace assetc::runtime {
 
+struct ContentId;
 class MountPoint;
 class Source;  // source.hpp
 class Variants;
@@ -226,6 +227,8 @@ class Catalog {
     Place place{};
   };
   std::optional<Found> find_placed(std::uint64_t hash) const;
+  // Says which bytes are at this place. Nothing if the mount does not tell equal contents. For the manager.
+  std::optional<ContentId> content(const Place& place) const;
   // Returns desc() of the asset at this place.
   std::optional<AssetDesc> desc(const AssetHandle& asset, const Place& place) const;
   // The same for desc.handle. Returns false if no mount has it.

@@ -83,6 +83,10 @@ struct Loader {
   // that the loader is added for, when it is added. The value is finalized and released like any other. The AssetDesc
   // for finalize then has only the type.
   std::function<T(AssetType)> fallback{};
+  // Assets whose bytes are stored once, like files with equal contents in a pack, get one value and one GPU object,
+  // which count once in the budgets. The functions above get the AssetDesc of one of them. Set it to false if the value
+  // or the object depends on the AssetDesc, or if it is changed after finalize.
+  bool shares = true;
   // If parts.decode is set, assets of the type are loaded in parts, and decode and decoded_bytes above are not called.
   Parts<T> parts{};
 };

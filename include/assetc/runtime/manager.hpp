@@ -249,6 +249,7 @@ struct ManagerStats {
   std::size_t reads = 0;              // sent to sources, after adjacent ones were merged
   std::size_t retrying = 0;           // assets that wait until a failed read is repeated (RetryPolicy)
   std::size_t uploading = 0;          // assets whose device object is pending
+  std::size_t sharing = 0;            // assets that have the value of another one with the same bytes (Loader::shares)
 };
 
 // Loads assets for an engine.

@@ -88,7 +88,7 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
   Record& record = find_or_start(wanted, options.priority, 0, options.settings);
   if (options.level) {
     record.wanted_level = *options.level;
-    details_.update(record);
+    details_.update(record.original == nullptr ? record : *record.original);
   }
   settle_idle();
   if (asked != nullptr && record.type == nullptr) record.type = asked;
@@ -175,9 +175,30 @@ void Core::start(Record& record) {
   } else if (record.type == nullptr) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});
+  } else if (Record* const original = graph_.original_of(record)) {
+    graph_.share(record, *original);
+    record.become(stage::Waiting{nullptr});
+    if (record.unready == 0 && adopt(record)) finish(record);
   } else {
+    graph_.offer(record);
     reads_.enter(record);
   }
+}
+
+// For a record whose original is ready or has failed. Returns whether it is ready, too. Otherwise it is loaded on its
+// own, so that its failure is about its own place.
+bool Core::adopt(Record& record) {
+  if (Record* const first = record.original->original) graph_.follow(record, *first);
+  const Loaded* const loaded = record.original->is_failed() ? nullptr : record.original->loaded.load();
+  if (loaded == nullptr) {
+    graph_.unshare(record);
+    record.become(stage::Expanding{});
+    start(record);
+    return false;
+  }
+  record.loading->transfer.clear();
+  become_ready(record, {.value = loaded->value, .gpu = loaded->gpu, .is_shared = true});
+  return true;
 }
 
 void Core::set_priority(Record& record, int priority) {
@@ -210,7 +231,7 @@ CallbackToken Core::when_done(Record& record, Callback then) {
 void Core::want(Record& record, std::uint32_t level) {
   const Lock lock(mutex_);
   record.wanted_level = level;
-  details_.update(record);
+  details_.update(record.original == nullptr ? record : *record.original);
 }
 
 AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) {
@@ -226,7 +247,8 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   if (record.loading->place.mount == nullptr) {
     start(record);
   } else {
-    if (asset.detail) record.loading->transfer.make_ranged().versions = asset.detail->versions;
+    const Record& loaded = asset.original == nullptr ? asset : *asset.original;
+    if (loaded.detail) record.loading->transfer.make_ranged().versions = loaded.detail->versions;
     reads_.enter(record);
   }
   wake_io();
@@ -256,7 +278,8 @@ ManagerStats Core::stats() {
           .cached = residency_.cached_count(),
           .reads = reads_.count(),
           .retrying = reads_.retrying_count(),
-          .uploading = uploads_.size()};
+          .uploading = uploads_.size(),
+          .sharing = graph_.sharing_count()};
 }
 
 // The bytes of the GPU budget that a record needs in addition to the value that it replaces. Those of parts are counted
@@ -265,7 +288,7 @@ std::uint64_t Core::more_gpu_bytes(const Record& record) {
   if (record.reloads != nullptr && record.beside == Beside::kDetail) return 0;
   const Loaded* const last = record.reloads == nullptr ? nullptr : record.reloads->loaded.load();
   return record.loading->expected_gpu_bytes -
-         std::min(record.loading->expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
+         std::min(record.loading->expected_gpu_bytes, gpu_bytes_of(last));
 }
 
 // A finer part waits, like a whole asset, until the coarser parts that make room for it have replaced their values.
@@ -318,7 +341,18 @@ void Core::finish(Record& first) {
     details_.update(asset);
     if (is_detail && !failed && asset.detail && Details::is_at_goal(asset)) asset.version_changes = 0;
     for (Record* needed : asset.hard) details_.update(*needed);
-    for (Record* waiter : Graph::settle(asset)) {
+    std::vector<Record*> waiters = Graph::settle(asset);
+    if (&asset != &record) {
+      for (Record* sharer : Graph::settle(record)) {
+        if (!failed) graph_.follow(*sharer, asset);
+        waiters.push_back(sharer);
+      }
+    }
+    for (Record* waiter : waiters) {
+      if (waiter->original != nullptr) {
+        if (adopt(*waiter)) open.push_back(waiter);
+        continue;
+      }
       const Record* const culprit = Graph::failed_need(*waiter);
       if (culprit != nullptr && Graph::awaits_reload(*waiter)) continue;
       if (culprit == nullptr) {
@@ -362,14 +396,13 @@ void Core::advance(Record& record, void* value) {
   tell_waiters();
 }
 
-// Called after finalize, if the loader has one.
-void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
-  record.loaded.store(record.keep({value, gpu}), std::memory_order_release);
+// Called after finalize, if the loader has one. finish() must follow.
+void Core::become_ready(Record& record, const Loaded& loaded) {
+  record.loaded.store(record.keep(loaded), std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (!record.is_wanted()) discard_callbacks(record);
   request_soft(record);
-  finish(record);
 }
 
 void Core::request_soft(Record& record) {
@@ -569,9 +602,9 @@ void Core::release_gpu_objects(Lock& lock) {
   for (Record* record : graph_.loaded_users_first()) {
     residency_.remove(*record);
     const Loaded* const last = record->loaded.load();
-    record->loaded.store(new Loaded{last->value, {}, true}, std::memory_order_release);
+    record->loaded.store(new Loaded{last->value, {}, true, last->is_shared}, std::memory_order_release);
     residency_.add(*record);
-    objects.emplace_back(&record->type.load()->loader, last->gpu);
+    if (!last->is_shared) objects.emplace_back(&record->type.load()->loader, last->gpu);
     if (last != &record->first_loaded) last_loaded_.emplace_back(last);
   }
   lock.unlock();

@@ -125,8 +125,9 @@ class Core {
                         const LoadSettings& settings = {}, Record* prepared = nullptr);
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);
+  bool adopt(Record& record);
   void advance(Record& record, void* value);
-  void become_ready(Record& record, void* value, const GpuObject& gpu);
+  void become_ready(Record& record, const Loaded& loaded);
   void request_soft(Record& record);
   void set_failure(Record& record, Fault fault, Error error);
   void fail(Record& record, Fault fault, Error error);

@@ -63,7 +63,16 @@ void Core::changed(const Changes& changes) {
   const Lock lock(mutex_);
   if (life_ != Life::kOpen) return;
   notices_.add(std::move(reopened.failures));
-  if (reopened.any) use_catalog(std::move(next));
+  if (reopened.any) {
+    use_catalog(std::move(next));
+    // A report names files. The one that several assets share may be of another asset now.
+    graph_.each([&](const Record& record) {
+      if (record.original == nullptr) return;
+      const Catalog& now = *graph_.catalog();
+      if (now.content(now.locate(graph_.find_in_catalog(record.handle))) != record.content)
+        assets.push_back(record.handle);
+    });
+  }
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
   reload(assets, true);
@@ -131,6 +140,7 @@ AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*
   }
   made->type = type;
   made->origin = Origin::kInserted;
+  made->content.reset();
   made->urgency.sequence = graph_.next_sequence();
   made->cpu_bytes = bytes;
   made->loading->expected_gpu_bytes = gpu_bytes;

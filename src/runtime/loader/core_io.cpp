@@ -248,7 +248,8 @@ void Core::read_more(Decodes::Job& job) {
 void Core::is_replaced(Record& record) {
   constexpr unsigned kMaxChanges = 2;
   const bool is_detail = record.reloads != nullptr && record.beside == Beside::kDetail;
-  Record& asset = record.range ? *record.hard.front() : record.reloads != nullptr ? *record.reloads : record;
+  Record& of = record.range ? *record.hard.front() : record.reloads != nullptr ? *record.reloads : record;
+  Record& asset = of.original != nullptr ? *of.original : of;  // whose value the reload replaces
   if (++asset.version_changes >= kMaxChanges) {
     fail(record, Fault::kStale,
          {ErrorCode::kConflict,
@@ -314,7 +315,8 @@ void Core::decoded(Decodes::Job& job) {
   // Plain data has no work for the thread that pumps, and a sound must not wait for a frame. A reload takes effect in a
   // pump, so that a frame does not see it half.
   if (!has_object && record.reloads == nullptr && record.unready == 0 && Graph::failed_need(record) == nullptr) {
-    become_ready(record, value, {});
+    become_ready(record, {value});
+    finish(record);
   } else {
     advance(record, value);
   }

@@ -172,7 +172,8 @@ void Core::register_finalized(Finalized done, PumpReport& report) {
 void Core::register_upload(Record& record, Result<GpuObject> made, PumpReport& report) {
   if (!made) return fail(record, std::move(made).error());
   ++report.finalized;
-  become_ready(record, record.as<stage::Finalizing>().value, *made);
+  become_ready(record, {record.as<stage::Finalizing>().value, *made});
+  finish(record);
 }
 
 bool Core::poll_uploads(Lock& lock, PumpReport& report, Clock::time_point end) {

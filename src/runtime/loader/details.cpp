@@ -17,10 +17,18 @@ std::int64_t excess(std::int64_t more, std::int64_t room) {
 
 }  // namespace
 
+// Returns the finest level that is wanted of a value.
+std::uint32_t Details::wanted_of(const Record& record) {
+  const bool is_only_shared = record.refs == 0 && record.user_count == record.sharers.size();
+  std::uint32_t wanted = is_only_shared && !record.sharers.empty() ? kNoLevel : record.wanted_level;
+  for (const Record* sharer : record.sharers) wanted = std::min(wanted, sharer->wanted_level);
+  return wanted;
+}
+
 // Returns the level that a record should have.
 std::uint32_t Details::goal_of(const Record& record) {
   const Detail& detail = *record.detail;
-  const std::uint32_t goal = std::min(std::max(record.wanted_level, detail.reachable), detail.coarsest);
+  const std::uint32_t goal = std::min(std::max(wanted_of(record), detail.reachable), detail.coarsest);
   return detail.is_stuck ? std::min(goal, detail.levels.first) : goal;
 }
 

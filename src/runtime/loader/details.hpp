@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -50,6 +51,8 @@ class Details {
     std::int64_t cpu = 0, gpu = 0;
   };
   static bool is_free(const Record& record) { return record.is_held && record.reload == nullptr; }
+  static constexpr std::uint32_t kNoLevel = std::numeric_limits<std::uint32_t>::max();
+  static std::uint32_t wanted_of(const Record& record);
   static std::uint32_t goal_of(const Record& record);
   static Bytes change(const Record& record, std::uint32_t level);
   Record* least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const;

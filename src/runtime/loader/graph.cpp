@@ -102,6 +102,8 @@ Record& Graph::prepare(const Blank& blank, const AssetHandle& asset, const Catal
   loading.desc.settings = settings;
   record.handle.type = loading.desc.handle.type = type_of(loading.desc.handle, asset);
   record.type = entry_of(record.handle.type);
+  if (const TypeEntry* const type = record.type; type != nullptr && type->loader.shares)
+    record.content = catalog->content(loading.place);
   return record;
 }
 
@@ -114,6 +116,9 @@ Record& Graph::add(Record& prepared, int priority) {
 }
 
 void Graph::discard(Record& prepared) {
+  if (const auto at = prepared.content ? offered_.find(*prepared.content) : offered_.end();
+      at != offered_.end() && at->second == &prepared)
+    offered_.erase(at);
   end_load(prepared);
   memory_.delete_object(&prepared);
 }
@@ -236,12 +241,79 @@ void Graph::need(Record& record, Record& needed) {
 }
 
 void Graph::drop_needs(Record& record) {
+  if (record.original != nullptr) leave_original(record);
   for (Record* needed : std::exchange(record.hard, {})) {
     std::erase(needed->waiters, &record);
     residency_.unlink(record, *needed);
   }
   for (Record* needed : std::exchange(record.soft, {})) residency_.unlink(record, *needed);
   record.unready = 0;
+}
+
+Record* Graph::original_of(const Record& record) const {
+  if (!record.content || record.range || record.origin != Origin::kMount) return nullptr;
+  const auto at = offered_.find(*record.content);
+  if (at == offered_.end()) return nullptr;
+  Record* original = at->second;
+  // If it is being loaded again, its bytes may have changed.
+  if (original->reload != nullptr && original->reload->beside == Beside::kChange) original = original->reload;
+  if (original->original != nullptr) original = original->original;
+  const bool is_usable = original != &record && original != record.reloads && !original->is_failed() &&
+                         original->content == record.content && original->type.load() == record.type.load() &&
+                         original->settings == record.settings && original->origin == Origin::kMount;
+  const bool needs_others = !original->hard.empty() || !original->soft.empty() || original->reload != nullptr;
+  return is_usable && !(needs_others && reaches(*original, record)) ? original : nullptr;
+}
+
+void Graph::offer(Record& record) {
+  if (!record.content || record.range || record.beside == Beside::kDetail) return;
+  Record*& offered = offered_[*record.content];
+  if (offered == nullptr || offered->is_failed() || offered->original != nullptr) offered = &record;
+}
+
+void Graph::share(Record& record, Record& original) {
+  record.original = &original;
+  original.sharers.push_back(&record);
+  ++sharing_;
+  need(record, original);
+  if (record.urgency.is_awaited) make_awaited(original);
+}
+
+void Graph::leave_original(Record& record) {
+  std::erase(record.original->sharers, &record);
+  record.original = nullptr;
+  --sharing_;
+}
+
+void Graph::unshare(Record& record) {
+  Record& original = *record.original;
+  record.hard.erase(std::ranges::find(record.hard, &original));
+  leave_original(record);
+  residency_.unlink(record, original);
+}
+
+void Graph::follow(Record& record, Record& original) {
+  Record& before = *std::exchange(record.original, &original);
+  std::erase(before.sharers, &record);
+  original.sharers.push_back(&record);
+  *std::ranges::find(record.hard, &before) = &original;
+  residency_.link(record, original);
+  residency_.unlink(record, before);
+}
+
+void Graph::swap_contents(Record& record, Record& made) {
+  const bool is_same = record.original == made.original;
+  for (Record* const one : {&record, &made}) {
+    Record* const other = one == &made ? &record : &made;
+    if (!is_same && one->original != nullptr) std::ranges::replace(one->original->sharers, one, other);
+    if (!one->content) continue;
+    const auto at = offered_.find(*one->content);
+    if (at == offered_.end() || at->second != one) continue;
+    offered_.erase(at);
+  }
+  std::swap(record.original, made.original);
+  std::swap(record.content, made.content);
+  if (record.original == nullptr && record.origin == Origin::kMount) offer(record);
 }
 
 void Graph::need_softly(Record& record, Record& needed) {
@@ -332,8 +404,9 @@ void Graph::set_priority(Record& record, int priority) {
 
 void Graph::make_awaited(Record& record) {
   Record* const at = loading_of(record);
-  if (at != nullptr && !at->urgency.is_awaited)
-    Queue::reorder(*at, [](Urgency& urgency) { urgency.is_awaited = true; });
+  if (at == nullptr || at->urgency.is_awaited) return;
+  Queue::reorder(*at, [](Urgency& urgency) { urgency.is_awaited = true; });
+  if (at->original != nullptr) make_awaited(*at->original);
 }
 
 }  // namespace assetc::runtime

@@ -5,8 +5,10 @@
 #include <memory>
 #include <memory_resource>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "runtime/loader/record.hpp"
 #include "runtime/loader/record_table.hpp"
 #include "runtime/loader/residency.hpp"
@@ -28,7 +30,8 @@ class Graph {
         residency_(residency),
         memory_(&memory),
         catalog_(std::make_shared<const Catalog>(std::move(catalog))),
-        listed_(memory) {}
+        listed_(memory),
+        offered_(&memory) {}
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -117,6 +120,20 @@ class Graph {
   // Returns whether a record that is loading waits for `target`, directly or indirectly, or is `target`.
   static bool awaits(Record& from, const Record& target);
 
+  // ---- records with the same bytes ----
+  // Returns a record that a new one can share the value of: one that is ready, or that is loading it. Null: none.
+  Record* original_of(const Record& record) const;
+  // For a record that is about to be read: others with the same bytes can share its value.
+  void offer(Record& record);
+  // Makes a record wait for the value of another. unshare() leaves it without one.
+  void share(Record& record, Record& original);
+  void unshare(Record& record);
+  // The original of a record becomes another one, which has the value.
+  void follow(Record& record, Record& original);
+  // For a record whose value is replaced by that of `made`, which gets the old one.
+  void swap_contents(Record& record, Record& made);
+  std::size_t sharing_count() const { return sharing_; }
+
   // ---- order ----
   static void raise(Record& record, int priority);
   static void set_priority(Record& record, int priority);
@@ -126,7 +143,11 @@ class Graph {
   }
 
  private:
+  struct HashContent {
+    std::size_t operator()(const ContentId& id) const { return static_cast<std::size_t>(xxh3_64(object_bytes(id))); }
+  };
   Record& add(Record& prepared, int priority);
+  void leave_original(Record& record);
 
   Core* const core_;
   Residency& residency_;
@@ -135,6 +156,8 @@ class Graph {
   std::vector<std::unique_ptr<TypeEntry>> types_;
   RecordTable listed_;
   std::vector<Record*> apart_;
+  std::pmr::unordered_map<ContentId, Record*, HashContent> offered_;  // records that may have failed since
+  std::size_t sharing_ = 0;
   std::uint64_t last_sequence_ = 0, last_id_ = 0;
   std::size_t live_ = 0, loading_ = 0;
   std::size_t listed_with_settings_ = 0;

@@ -61,6 +61,7 @@ struct Loaded {
   void* value = nullptr;
   GpuObject gpu{};
   bool is_released = false;  // the device object is released before the value
+  bool is_shared = false;    // both belong to another record: Record::original
 };
 
 // The versions of the mount's files that an asset was read from, by file number.
@@ -324,6 +325,11 @@ class Record {
   Record* reload = nullptr;           // the record that will replace this one; holds a ref
   Record* reloads = nullptr;          // the record that this one will replace
   std::vector<Record*> hard, soft;    // counted in their user_count
+  // Records with the same bytes share one value. The one that was loaded is the original of the others, which have it
+  // among `hard`.
+  std::optional<ContentId> content;  // nothing: it is not known, or the record must have a value of its own
+  Record* original = nullptr;
+  std::vector<Record*> sharers;  // the records whose original this is
   std::vector<Record*> waiters;       // records that wait for this one; holds no refs
   std::size_t unready = 0;            // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;   // memory in flight
@@ -333,6 +339,11 @@ class Record {
   Queued queued;                         // its place in the queue
   std::uint32_t queued_calls = 0;        // refs of calls that are not yet delivered
 };
+
+// Returns the bytes of the GPU budget that a loaded value uses.
+inline std::uint64_t gpu_bytes_of(const Loaded* loaded) {
+  return loaded == nullptr || loaded->is_shared ? 0 : loaded->gpu.size_bytes;
+}
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }
 

@@ -194,14 +194,15 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     const bool was_loaded = record.loaded.load() != nullptr;
     if (was_loaded) residency_.remove(record);
     residency_.remove(made);
+    record.origin = made.origin;
     if (!is_detail) {
       residency_.swap_needs(record, made);
       record.found = made.found;
+      graph_.swap_contents(record, made);
     }
     std::swap(record.cpu_bytes, made.cpu_bytes);
     take_detail(record, made);
     made.type = record.type.exchange(made.type);
-    record.origin = made.origin;
     if (record.origin == Origin::kInserted) record.when_idle = WhenIdle::kDrop;
     const Loaded* const last = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
     // Readers may still use the one in the record.
@@ -214,6 +215,7 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
       retire(record.failure.exchange(nullptr, std::memory_order_acq_rel), frame);
     residency_.retain(record);
     (is_detail ? changed_details_ : replaced_).push_back(&record);
+    if (!record.sharers.empty()) update_sharers(record, made, frame);
   } else {
     if (is_detail && made.target_level < record.detail->levels.first) record.detail->reachable = made.target_level + 1;
     if (is_detail && made.target_level > record.detail->levels.first) record.detail->is_stuck = true;
@@ -227,6 +229,26 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
   residency_.retire({.frame = frame, .record = &made});
   again(record);
   return record;
+}
+
+// made: has the value that the record had before.
+void Reloads::update_sharers(Record& record, Record& made, std::uint64_t frame) {
+  for (Record* const sharer : std::vector<Record*>(record.sharers)) {
+    if (sharer->is_loading()) continue;
+    // Its bytes are still the old ones, or its own reload will tell.
+    if (sharer->reload != nullptr || sharer->content != record.content) {
+      graph_.follow(*sharer, made);
+      continue;
+    }
+    if (record.original != nullptr) graph_.follow(*sharer, *record.original);
+    const Loaded& loaded = *record.loaded.load();
+    const Loaded* const last = sharer->loaded.exchange(
+        sharer->keep({.value = loaded.value, .gpu = loaded.gpu, .is_shared = true}), std::memory_order_acq_rel);
+    if (last != &sharer->first_loaded) residency_.retire({.frame = frame, .loaded = std::unique_ptr<const Loaded>(last)});
+    if (made.beside != Beside::kDetail) continue;
+    residency_.retain(*sharer);
+    changed_details_.push_back(sharer);
+  }
 }
 
 void Reloads::stop(Record& record) {

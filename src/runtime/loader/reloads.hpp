@@ -70,6 +70,7 @@ class Reloads {
   std::vector<Record*> records_of(const std::vector<AssetHandle>& assets) const;
   Record& load_beside(Record& record, const AssetHandle& found);
   void take_detail(Record& record, Record& made);
+  void update_sharers(Record& record, Record& made, std::uint64_t frame);
   bool has_become_its_type(const Record& record) const;
   void retire(const Failure* failure, std::uint64_t frame);
 

@@ -8,7 +8,7 @@ Residency::Residency(const Limits& limits)
     : in_flight_limit_(limits.in_flight_bytes),
       decode_room_(limits.in_flight_bytes / 2),
       cpu_{limits.cpu_bytes, [](const Record& record) { return record.cpu_bytes; }},
-      gpu_{limits.gpu_bytes, [](const Record& record) { return record.loaded.load()->gpu.size_bytes; }} {}
+      gpu_{limits.gpu_bytes, [](const Record& record) { return gpu_bytes_of(record.loaded.load()); }} {}
 
 void Residency::set_limits(const Limits& limits) {
   in_flight_limit_ = limits.in_flight_bytes;
@@ -213,7 +213,8 @@ void Residency::drop_later(Record& record) {
   letting_go_ += has_needs;
   auto* const done = std::get_if<stage::Done>(&record.stage);
   const Loaded* const loaded = record.loaded.exchange(nullptr);
-  dropping_.push_back({&record, &record.type.load()->loader, loaded == nullptr ? std::nullopt : std::optional(*loaded),
+  const bool is_own = loaded != nullptr && !loaded->is_shared;
+  dropping_.push_back({&record, &record.type.load()->loader, is_own ? std::optional(*loaded) : std::nullopt,
                        done == nullptr ? nullptr : std::exchange(done->value, nullptr), has_needs});
   record.destroy(loaded);
 }

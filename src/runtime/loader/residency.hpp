@@ -28,6 +28,7 @@ struct Retired {
   std::uint64_t frame = 0;
   Record* record = nullptr;  // holds a ref
   std::unique_ptr<const Failure> failure{};
+  std::unique_ptr<const Loaded> loaded{};
   std::shared_ptr<const Catalog> catalog{};
 };
 

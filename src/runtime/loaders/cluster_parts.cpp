@@ -211,6 +211,7 @@ Loader<ClusterData> cluster_loader(const PartOptions& parts) {
   Loader<ClusterData> loader;
   loader.size_bytes = ClusterParts::held_by;
   loader.fallback = cube_of_clusters;
+  loader.shares = false;  // a file refers to materials beside it
   loader.parts = Parts<ClusterData>{.first_read_bytes = parts.first_read_bytes,
                                     .is_never_whole = true,
                                     .plan = ClusterParts::plan,

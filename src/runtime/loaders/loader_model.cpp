@@ -146,7 +146,8 @@ Loader<SceneData> scene_loader() {
             const std::uint64_t copy = scene.model() == nullptr ? 0 : scene.scene.size();
             return scene.bytes.size() + copy;
           },
-          .fallback = empty_scene};
+          .fallback = empty_scene,
+          .shares = false};  // a file refers to others beside it
 }
 
 }  // namespace assetc::runtime

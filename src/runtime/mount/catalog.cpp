@@ -354,6 +354,10 @@ Catalog::Place Catalog::locate(const AssetHandle& asset) const {
   return {};
 }
 
+std::optional<ContentId> Catalog::content(const Place& place) const {
+  return place.mount == nullptr ? std::nullopt : place.mount->content(place.entry);
+}
+
 std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset) const { return desc(asset, locate(asset)); }
 
 std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset, const Place& place) const {

@@ -1,5 +1,6 @@
 // Mounts a .pak and its patches. The index is read and verified once, blocks are read by range.
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "assetc/formats/pak.hpp"
@@ -112,6 +113,12 @@ class BundleMount final : public MountPoint {
   std::uint64_t file_version(std::uint32_t file) const override { return versions_[file]; }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override {
     for (const std::uint32_t block : view_.refs(view_.entries()[entry])) out.push_back(part(block));
+  }
+  std::optional<ContentId> content(std::uint32_t entry) const override {
+    ContentId content{id()};
+    static_assert(sizeof content.bytes == sizeof view_.entries()[entry].digest);
+    std::memcpy(content.bytes.data(), view_.entries()[entry].digest.data(), sizeof content.bytes);
+    return content;
   }
 
   Result<Bytes> assemble(std::uint32_t number, std::span<Bytes> parts, const Memory& memory) const override {

@@ -37,6 +37,9 @@ class PackMount final : public IndexedMount {
   void parts(std::uint32_t i, std::vector<StoredRange>& out) const override {
     out.push_back({0, entry(i).offset_bytes, entry(i).size_bytes});
   }
+  std::optional<ContentId> content(std::uint32_t i) const override {
+    return ContentId{id(), {entry(i).offset_bytes, entry(i).size_bytes}};
+  }
 
  private:
   const hpack::EntryView& entry(std::uint32_t i) const { return toc_.entries()[i]; }

@@ -1,6 +1,8 @@
 // One mount: an index of entries, and the way to read their bytes from a source.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,13 +28,21 @@ struct StoredRange {
   std::uint64_t size_bytes = kToEnd;
 };
 
+// Entries with equal ids have the same bytes, as long as their mount is not changed. Only entries of one mount are
+// compared: what an index says about bytes that were not read may be a lie about the assets of another mount.
+struct ContentId {
+  std::uint64_t mount = 0;                  // MountPoint::id()
+  std::array<std::uint64_t, 4> bytes = {};  // as the mount tells contents apart
+  bool operator==(const ContentId&) const = default;
+};
+
 // The error of a part that comes from another version of the file than earlier parts of the asset.
 inline constexpr std::string_view kReplacedMessage = "the file was replaced while it was read in parts";
 
 // Thread safety: const.
 class MountPoint {
  public:
-  explicit MountPoint(std::shared_ptr<Source> source) : source_(std::move(source)) {}
+  explicit MountPoint(std::shared_ptr<Source> source) : source_(std::move(source)), id_(++last_id_) {}
   virtual ~MountPoint() = default;
   MountPoint(const MountPoint&) = delete;
   MountPoint& operator=(const MountPoint&) = delete;
@@ -69,6 +79,8 @@ class MountPoint {
   // Fails if the answer comes from another file than the index describes: its bytes would be those of other assets.
   Result<void> check_version(std::uint32_t file, const ReadAnswer& answer) const;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
+  // Nothing: the mount does not know whether another entry has the same bytes.
+  virtual std::optional<ContentId> content(std::uint32_t /*entry*/) const { return std::nullopt; }
   // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part,
   // and may move them.
   virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<Bytes> parts,
@@ -100,8 +112,15 @@ class MountPoint {
   Source& source() const { return *source_; }
   const std::shared_ptr<Source>& shared_source() const { return source_; }
 
+ protected:
+  // Of no other mount, but of the same one after reopen().
+  std::uint64_t id() const { return id_; }
+  void keep_id(const MountPoint& before) { id_ = before.id_; }
+
  private:
+  static inline std::atomic<std::uint64_t> last_id_ = 0;
   std::shared_ptr<Source> source_;
+  std::uint64_t id_;
 };
 
 using MountResult = Expected<std::shared_ptr<const MountPoint>>;
