@@ -130,6 +130,7 @@ class Cooked {
     std::vector<std::string> tags = {};
     Uuid container = {};
     std::vector<Uuid> outer_hard = {}, outer_soft = {};
+    Uuid same_as = {};  // it has no file
   };
   void add(const Uuid& id, Asset asset) { assets_[id] = std::move(asset); }
   void forget(const Uuid& id) { assets_.erase(id); }
@@ -149,13 +150,17 @@ class Cooked {
                       asset.outer_hard,
                       asset.outer_soft,
                       asset.container,
-                      asset.tags});
+                      asset.tags,
+                      {},
+                      {},
+                      asset.same_as});
     return registry::write(rows, redirectors_).value();
   }
   void put(Files& files, const std::string& folder = "cooked/") const {
     files.files[folder + "Registry/AssetRegistry.bin"] = Bytes(registry());
-    for (const auto& [id, asset] : assets_)
-      files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
+    for (const auto& [id, asset] : assets_) {
+      if (asset.same_as.is_nil()) files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
+    }
   }
 
  private:

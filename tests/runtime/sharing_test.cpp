@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "assetc/formats/hpack.hpp"
+#include "runtime/notes.hpp"
 #include "runtime/parts.hpp"
 
 namespace assetc::runtime {
@@ -203,6 +204,83 @@ TEST_F(Sharing, refs_that_outlive_the_manager_keep_the_value) {
   two = {};
   EXPECT_EQ(alive, 0);
   EXPECT_EQ(released, 1);
+}
+
+// Assets of a cooked folder that lie in one file, and what a cook does to them.
+class CookedSharing : public Managers {
+ protected:
+  void put(std::uint32_t number, std::string_view text, const Uuid& same_as = {}) {
+    cooked.add(uuid(number), {kRaw, "Demo/" + std::to_string(number), raw_blob(text), {}, {}, {}, {}, {}, {}, same_as});
+  }
+  std::vector<std::uint32_t> numbers() const {
+    std::vector<std::uint32_t> all = {1, 2, 3};
+    std::ranges::sort(all, {}, [](std::uint32_t number) { return uuid(number); });
+    return all;
+  }
+  // Cooks again. written: files of Assets/.
+  void cook(const std::vector<std::uint32_t>& written) {
+    cooked.put(files);
+    Changes changes{.written = {"Registry/AssetRegistry.bin"}};
+    for (const std::uint32_t number : written) changes.written.push_back("Assets/" + uuid(number).to_string() + ".bin");
+    manager->changed(changes);
+    for (int i = 0; i < 4; ++i) pump_until_done();
+    pump_all();
+  }
+};
+
+TEST_F(CookedSharing, a_cook_that_edits_one_of_them_splits_them) {
+  const std::vector<std::uint32_t> n = numbers();
+  put(n[0], "atlas");
+  put(n[1], "", uuid(n[0]));
+  put(n[2], "", uuid(n[0]));
+  start_notes();
+  const AssetRef<Note> first = ask(n[0]), second = ask(n[1]);
+  AssetRef<Note> third = ask(n[2]);
+  pump_until_done();
+  EXPECT_EQ(first.get(), third.get());
+  EXPECT_EQ(manager->stats().sharing, 2u);
+  EXPECT_EQ(files.count_of(blob_path(n[0])), 1u);
+
+  // The first one changes. The others keep their bytes, in the file of the second one.
+  put(n[0], "edited");
+  put(n[1], "atlas");
+  put(n[2], "", uuid(n[1]));
+  cook({n[0], n[1]});
+  EXPECT_EQ(first.get()->text, "edited");
+  EXPECT_EQ(second.get()->text, "atlas");
+  EXPECT_EQ(third.get()->text, "atlas");
+
+  // All become equal again, in place.
+  put(n[0], "equal");
+  put(n[1], "", uuid(n[0]));
+  put(n[2], "", uuid(n[0]));
+  cook({n[0]});
+  EXPECT_EQ(first.get()->text, "equal");
+  EXPECT_EQ(second.get()->text, "equal");
+  EXPECT_EQ(third.get()->text, "equal");
+
+  // An asset is loaded without the one whose file it lies in.
+  third = {};
+  manager->unload({.uuid = uuid(n[2])});
+  pump_all();
+  put(n[0], "later");
+  cook({n[0]});
+  third = ask(n[2]);
+  pump_until_done();
+  EXPECT_EQ(third.get()->text, "later");
+}
+
+TEST_F(CookedSharing, one_that_is_loaded_alone_follows_its_file) {
+  const std::vector<std::uint32_t> n = numbers();
+  put(n[0], "atlas");
+  put(n[1], "", uuid(n[0]));
+  start_notes();
+  const AssetRef<Note> second = ask(n[1]);
+  pump_until_done();
+  EXPECT_EQ(second.get()->text, "atlas");
+  put(n[0], "edited");
+  cook({n[0]});
+  EXPECT_EQ(second.get()->text, "edited");
 }
 
 TEST_F(PartsOf, textures_that_are_stored_once_have_the_finest_level_that_one_of_them_wants) {

@@ -139,9 +139,11 @@ class Validation {
               "\"" + *path + "\" is also the path of " + at->second + ", if case is ignored",
               "give one of the assets another path");
     }
-    if (recorded_ && *file != "Assets/" + uuid->to_string() + ".bin") {
+    const bool is_shared = json.find("SameAs") != nullptr;
+    const std::optional<Uuid> owner = is_shared ? uuid_of(json, "SameAs", place) : uuid;
+    if (recorded_ && owner && *file != "Assets/" + owner->to_string() + ".bin") {
       problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
-              "found \"" + *file + "\", expected the file of its UUID");
+              "found \"" + *file + "\", expected the file of its " + (is_shared ? "SameAs" : "UUID"));
     }
     files_.insert(*file);
   }
@@ -243,10 +245,27 @@ class Validation {
       problem(ErrorCode::kInvalidData, kBinaryPath, {}, "does not list the assets of " + std::string(kJsonPath));
   }
 
+  // An asset without a file of its own lies in that of another one, which has one.
+  void check_same(const ListedRow& row) {
+    const Json* same = row.json.find("SameAs");
+    const std::optional<Uuid> uuid = same->is_string() ? Uuid::parse(same->as_string()) : std::nullopt;
+    const auto owner = uuid ? rows_.find(*uuid) : rows_.end();
+    if (owner == rows_.end() || owner->second.json.find("SameAs") != nullptr ||
+        owner->second.json["Type"] != row.json["Type"] || owner->second.json["CookedPath"] != row.json["CookedPath"])
+      problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/SameAs",
+              "names no asset of its type that has this file as its own");
+  }
+
   void check_files() {
     std::vector<const ListedRow*> rows;
     rows.reserve(rows_.size());
-    for (const auto& [uuid, row] : rows_) rows.push_back(&row);
+    for (const auto& [uuid, row] : rows_) {
+      if (row.json.find("SameAs") == nullptr) {
+        rows.push_back(&row);
+      } else {
+        check_same(row);
+      }
+    }
     std::vector<std::vector<Error>> problems(rows.size());
     std::vector<std::optional<BudgetItem>> items(rows.size());
     parallel_for(rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });

@@ -25,7 +25,9 @@ Publisher::Publisher(Disk& disk, std::string root, const Tree& tree, const Targe
   }
 }
 
-Publisher::Condition Publisher::check(std::string_view path, OutputRecord& record, bool& renewed) {
+Publisher::Condition Publisher::check(std::string_view output, OutputRecord& record, bool& renewed) {
+  const std::string place = target_.shares_files ? place_of(output) : std::string();
+  const std::string_view path = place.empty() ? output : place;
   const auto it = index_.find(path);
   if (!it || tree_[*it].type != FileType::kFile) return Condition::kMissing;
   const FileSignature& now = tree_[*it].signature;
@@ -43,7 +45,95 @@ Publisher::Condition Publisher::check(std::string_view path, OutputRecord& recor
 Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) {
   // Note it even if the bytes are already there: without a cache, nothing else shows that the file is ours.
   ASSETC_CHECK(notes_.add(path));
-  return write(path, bytes);
+  if (!target_.shares_files) return write(path, bytes);
+  const ContentHash content = content_hash(bytes);
+  std::unique_lock sharing(sharing_);
+  if (const auto twin = published_.find(content); twin != published_.end() && twin->second != path) {
+    const bool has_file = !shared_.contains(path);
+    ASSETC_CHECK(leave_to_others(path, nullptr));
+    if (has_file) ASSETC_CHECK(remove_file(path));
+    shared_.emplace(path, twin->second);
+    sharers_[twin->second].emplace(path);
+    const std::lock_guard lock(mutex_);
+    changed_.emplace(path);
+    return written_.find(twin->second)->second;
+  }
+  if (shared_.contains(path) || sharers_.contains(path)) {
+    ASSETC_CHECK(leave_to_others(path, &bytes));
+  } else {
+    sharing.unlock();
+  }
+  ASSETC_TRY(const FileSignature signature, write(path, bytes));
+  if (!sharing.owns_lock()) sharing.lock();
+  published_.emplace(content, path);
+  return signature;
+}
+
+// ---- outputs with the same bytes ----
+
+std::string Publisher::place_of(std::string_view path) {
+  const std::lock_guard sharing(sharing_);
+  const auto at = shared_.find(path);
+  return at == shared_.end() ? std::string(path) : at->second;
+}
+
+void Publisher::set_shared(Shared shared) {
+  const std::lock_guard sharing(sharing_);
+  shared_ = std::move(shared);
+  sharers_.clear();
+  for (const auto& [path, of] : shared_) sharers_[of].insert(path);
+}
+
+Result<void> Publisher::leave_to_others(std::string_view path, const ByteSpan* next) {
+  if (const auto at = shared_.find(path); at != shared_.end()) {
+    const auto others = sharers_.find(at->second);
+    others->second.erase(at->first);
+    if (others->second.empty()) sharers_.erase(others);
+    shared_.erase(at);
+    return {};
+  }
+  const auto at = sharers_.find(path);
+  if (at == sharers_.end()) return {};
+  // If the file is gone, so are the others: their steps run again.
+  const auto present = disk_.read(full(path), nullptr);
+  if (present && next != nullptr && std::ranges::equal(present->span(), *next)) return {};
+  const auto others = std::move(at->second);
+  sharers_.erase(at);
+  const std::string& heir = *others.begin();
+  if (present) ASSETC_CHECK(write(heir, *present));
+  for (const std::string& other : others) {
+    if (other == heir || !present) {
+      shared_.erase(other);
+    } else {
+      shared_.insert_or_assign(other, heir);
+      sharers_[heir].insert(other);
+    }
+  }
+  return {};
+}
+
+Result<void> Publisher::share(const Shared& wanted) {
+  const std::lock_guard sharing(sharing_);
+  std::set<std::string, std::less<>> places;
+  for (const auto& [path, of] : wanted) places.insert(of);
+  // First what must have a file of its own.
+  for (auto at = shared_.begin(); at != shared_.end();) {
+    const auto& [path, of] = *at;
+    if (wanted.contains(path) && !places.contains(path)) {
+      ++at;
+      continue;
+    }
+    ASSETC_TRY(const Bytes bytes, disk_.read(full(of), nullptr));
+    ASSETC_CHECK(write(path, bytes));
+    at = shared_.erase(at);
+  }
+  for (const auto& [path, of] : wanted) {
+    if (!shared_.contains(path)) ASSETC_CHECK(remove_file(path));
+  }
+  shared_ = wanted;
+  sharers_.clear();
+  for (const auto& [path, of] : shared_) sharers_[of].insert(path);
+  return {};
 }
 
 Result<FileSignature> Publisher::publish_index(std::string_view path, ByteSpan bytes) { return write(path, bytes); }
@@ -99,7 +189,7 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
   return {};
 }
 
-Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(path), nullptr); }
+Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(place_of(path)), nullptr); }
 
 bool Publisher::takes_files() {
   const std::string probe = full(kTemporaryPrefix) + "probe";
@@ -183,6 +273,7 @@ void Publisher::begin(Tree& tree) {
   for (const std::string& path : removed_) {
     if (const auto known = written_.contains(path) ? std::nullopt : index_.find(path)) tree.drop(*known);
   }
+  published_.clear();
   written_.clear();
   changed_.clear();
   removed_.clear();
@@ -194,6 +285,13 @@ bool Publisher::is_ours(std::string_view path) const {
 }
 
 Result<void> Publisher::remove(std::string_view path) {
+  const std::lock_guard sharing(sharing_);
+  const bool has_file = !shared_.contains(path);
+  ASSETC_CHECK(leave_to_others(path, nullptr));
+  return has_file ? remove_file(path) : Result<void>();
+}
+
+Result<void> Publisher::remove_file(std::string_view path) {
   ASSETC_CHECK(disk_.remove(full(path)));
   {
     const std::lock_guard lock(mutex_);

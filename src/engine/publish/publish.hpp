@@ -9,8 +9,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
@@ -34,10 +36,21 @@ class Publisher {
   enum class Condition : std::uint8_t { kIntact, kMissing, kModified };
   // Whether the file on the disk still has the recorded bytes. If the bytes are right but the signature differs,
   // updates record.signature and sets `renewed`.
-  Condition check(std::string_view path, OutputRecord& record, bool& renewed);
+  Condition check(std::string_view output, OutputRecord& record, bool& renewed);
 
   // Notes a path as ours and writes the bytes. A file that already has these bytes is not written.
   Result<FileSignature> publish(std::string_view path, ByteSpan bytes);
+  // ---- outputs with the same bytes ----
+  // An output may lie in the file of another one, if the index says so. For check(), read() and publish() it is there,
+  // too: if that file gets other bytes or is removed, the first output that lies in it gets a file of its own.
+  // Each pair: the output without a file of its own, and the output in whose file it lies.
+  using Shared = std::map<std::string, std::string, std::less<>>;
+  // As the last build left them.
+  void set_shared(Shared shared);
+  // From now on exactly these, all with the bytes that they have. Writes and removes files accordingly. Must not run
+  // while other threads publish.
+  Result<void> share(const Shared& wanted);
+
   // Writes one of the target's index files, which are never noted and never removed.
   Result<FileSignature> publish_index(std::string_view path, ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
@@ -77,6 +90,11 @@ class Publisher {
   Result<FileSignature> write(std::string_view path, ByteSpan bytes);
   void remove_empty(std::string_view folder);  // and its parents
   Result<FileSignature> put(std::string_view path, ByteSpan bytes);
+  Result<void> remove_file(std::string_view path);
+  // The file in which an output lies.
+  std::string place_of(std::string_view path);
+  // Call it before the file of an output gets other bytes or is removed. Null: it gets none.
+  Result<void> leave_to_others(std::string_view path, const ByteSpan* next);
   bool is_ours(std::string_view path) const;
   Result<void> verify_written(const std::string& path, ByteSpan bytes);
 
@@ -89,6 +107,10 @@ class Publisher {
   std::vector<std::string_view> links_;  // links to folders, in the tree
   OutputNotes notes_;
   std::mutex mutex_;
+  std::mutex sharing_;  // of the maps below; locked before mutex_, also while a file is exchanged
+  Shared shared_;
+  std::unordered_map<ContentHash, std::string> published_;  // in this build: a file that has this content
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> sharers_;  // by the file in which they lie
   std::map<std::string, FileSignature, std::less<>> written_;
   std::set<std::string, std::less<>> changed_;  // subset of the written ones; the others already had their bytes
   std::set<std::string, std::less<>> removed_;

@@ -24,6 +24,30 @@ constexpr std::string_view kPresetName = "preset";
 constexpr std::string_view kToldRepeated = "told repeated-texture";
 constexpr std::string_view kToldGraphics = "told compressed-graphics";
 
+// A cache entry: which output lies in which file, two paths on each line.
+constexpr std::string_view kSharedFiles = "shared files";
+
+Publisher::Shared read_shared(Cache& cache) {
+  Publisher::Shared shared;
+  const auto stored = cache.get(kSharedFiles);
+  std::string_view text = stored ? as_text(*stored) : std::string_view();
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string_view::npos) shared.emplace(line.substr(0, tab), line.substr(tab + 1));
+  }
+  return shared;
+}
+
+Result<void> write_shared(Cache& cache, const Publisher::Shared& shared) {
+  std::string text;
+  for (const auto& [path, of] : shared) text += path + '\t' + of + '\n';
+  const auto before = cache.get(kSharedFiles);
+  if (before ? as_text(*before) == text : text.empty()) return {};
+  return cache.set(kSharedFiles, as_bytes(text));
+}
+
 // Removes repeated requests for the same step. Without UUIDs, two sources of one name are a conflict.
 void share_equal(const State& state, bool has_uuids, Planner::Decision& decision) {
   std::unordered_set<StepId> run;
@@ -126,6 +150,7 @@ void WholeRun::say_again(Summary summary) {
 Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns) {
   if (!request_.shard) {
     ASSETC_CHECK(space_.cache->load(plan.state));
+    if (target_.shares_files) plan.publisher.set_shared(read_shared(*space_.cache));
     tell_dropped(space_.cache->dropped());
   }
   knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
@@ -248,6 +273,14 @@ void WholeRun::finish(BuildPlan& plan, const StepSet& live, std::span<const Fail
   if (plan.share) return finish_steps(report_, live, failures);
   plan.conflicts.describe(space_.input, plan.sources, plan.sources.diagnostics);
   finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, request_.recipes);
+  if (shared_.empty()) return;
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    for (const OutputRecord& output : record.outputs) {
+      if (!shared_.contains(target_.file_path(record.stem, output.suffix))) continue;
+      --report_.totals.outputs;
+      report_.totals.output_bytes -= output.signature.size_bytes;
+    }
+  });
 }
 
 void WholeRun::execute_share(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
@@ -405,9 +438,11 @@ StepSet WholeRun::listable(BuildPlan& plan, const StepSet& live) {
 
 Result<void> WholeRun::write_index(BuildPlan& plan, const Index& index, bool is_incomplete) {
   if (target_.index_paths.empty()) return {};
+  shared_.clear();
   auto files = target_.write_index(
       {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); },
-       profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr, is_incomplete});
+       profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr, is_incomplete,
+       [&](const std::string& path, const std::string& of) { shared_.emplace(path, of); }});
   if (!files) {
     const bool located = !files.error().file.empty();
     Error error = std::move(files).error();
@@ -417,6 +452,10 @@ Result<void> WholeRun::write_index(BuildPlan& plan, const Index& index, bool is_
     ASSETC_CHECK(plan.publisher.publish_index(target_.index_paths[i], (*files)[i]));
     ++report_.totals.outputs;
     report_.totals.output_bytes += (*files)[i].size();
+  }
+  if (target_.shares_files) {
+    ASSETC_CHECK(plan.publisher.share(shared_));
+    ASSETC_CHECK(write_shared(*space_.cache, shared_));
   }
   ASSETC_CHECK(record_index(*space_.cache, *files));
   return {};

@@ -52,8 +52,10 @@ Result<void> verify(std::string_view path, ByteSpan bytes) {
 struct Row {
   std::string virtual_path;
   aas1::Description description;
+  ContentHash content = {};
   std::string sha256 = {};  // in hex; empty if the registry does not include it
   Uuid container = {};      // nil: none
+  Uuid same_as = {};        // the asset whose file has the same bytes; nil: it has a file of its own
   std::vector<std::string> tags = {};
   std::string license = {};
 };
@@ -72,12 +74,13 @@ Json json_of(const Uuid& uuid, const Row& row, const Rows& rows) {
   Json json{{"Uuid", uuid.to_string()},
             {"Type", row.description.type},
             {"VirtualPath", row.virtual_path},
-            {"CookedPath", cooked_file_path(uuid.to_string(), {})},
+            {"CookedPath", cooked_file_path((row.same_as.is_nil() ? uuid : row.same_as).to_string(), {})},
             {"Dependencies", std::move(hard)}};
   if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
   if (!outer_hard.empty()) json["OuterDependencies"] = std::move(outer_hard);
   if (!outer_soft.empty()) json["OuterSoftDependencies"] = std::move(outer_soft);
   if (!row.container.is_nil()) json["Container"] = row.container.to_string();
+  if (!row.same_as.is_nil()) json["SameAs"] = row.same_as.to_string();
   if (!row.tags.empty()) json["Tags"] = row.tags;
   if (!row.license.empty()) json["License"] = row.license;
   if (!row.sha256.empty()) json["Sha256"] = row.sha256;
@@ -280,6 +283,15 @@ void remove_lacking(const Identities& identities, Rows& rows) {
   }
 }
 
+// Of the assets of one type with the same bytes, the first one has the file.
+void find_same(Rows& rows) {
+  std::map<std::pair<std::string_view, ContentHash>, Uuid> first;
+  for (auto& [uuid, row] : rows) {
+    const auto [at, is_first] = first.emplace(std::pair(std::string_view(row.description.type), row.content), uuid);
+    if (!is_first) row.same_as = at->second;
+  }
+}
+
 // Fails if a source of the cook has a license that is not in the list.
 Result<void> check_licenses(const Identities& identities, const Rows& rows, std::span<const std::string> allowed) {
   const identity::Meta* first = nullptr;
@@ -383,7 +395,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     listed.virtual_path = virtual_path;
     ASSETC_TRY(listed.desc, desc_of(blob.type(), bytes));
     ASSETC_CHECK(add_lists(blob.type(), bytes, listed));
-    rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description),
+    rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description), content_hash(bytes),
                             inputs.integrity ? crypto::hex(crypto::sha256(bytes)) : std::string()});
   }
   ASSETC_CHECK(add_said_dependencies(*inputs.identities, inputs.is_incomplete, rows));
@@ -391,11 +403,15 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     remove_lacking(*inputs.identities, rows);
     std::erase_if(assets, [&](const registry::Asset& asset) { return !rows.contains(asset.uuid); });
   }
+  find_same(rows);
   ASSETC_CHECK(add_tags_and_containers(*inputs.identities, rows));
   if (inputs.licenses != nullptr) ASSETC_CHECK(check_licenses(*inputs.identities, rows, *inputs.licenses));
   for (registry::Asset& listed : assets) {
     const Row& row = rows.at(listed.uuid);
     listed.container = row.container;
+    listed.same_as = row.same_as;
+    if (!row.same_as.is_nil() && inputs.shares)
+      inputs.shares(cooked_file_path(listed.uuid.to_string(), {}), cooked_file_path(row.same_as.to_string(), {}));
     listed.tags = row.tags;
     for (const auto& [asset, is_hard] : row.description.dependencies) {
       const bool is_outer = !rows.contains(asset) && !inputs.identities->base_type(asset).empty();
@@ -449,6 +465,7 @@ constexpr Target kCooked{.name = "cooked",
                          .index_paths = kRegistry,
                          .index_kind = "registry",
                          .write_index = write_registry,
+                         .shares_files = true,
                          .bundle_suffix = ".pak",
                          .bundles_by_rule = true};
 

@@ -287,8 +287,7 @@ ManagerStats Core::stats() {
 std::uint64_t Core::more_gpu_bytes(const Record& record) {
   if (record.reloads != nullptr && record.beside == Beside::kDetail) return 0;
   const Loaded* const last = record.reloads == nullptr ? nullptr : record.reloads->loaded.load();
-  return record.loading->expected_gpu_bytes -
-         std::min(record.loading->expected_gpu_bytes, gpu_bytes_of(last));
+  return record.loading->expected_gpu_bytes - std::min(record.loading->expected_gpu_bytes, gpu_bytes_of(last));
 }
 
 // A finer part waits, like a whole asset, until the coarser parts that make room for it have replaced their values.

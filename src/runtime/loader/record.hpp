@@ -329,10 +329,10 @@ class Record {
   // among `hard`.
   std::optional<ContentId> content;  // nothing: it is not known, or the record must have a value of its own
   Record* original = nullptr;
-  std::vector<Record*> sharers;  // the records whose original this is
-  std::vector<Record*> waiters;       // records that wait for this one; holds no refs
-  std::size_t unready = 0;            // number of `hard` that are not ready
-  std::uint64_t reserved_bytes = 0;   // memory in flight
+  std::vector<Record*> sharers;      // the records whose original this is
+  std::vector<Record*> waiters;      // records that wait for this one; holds no refs
+  std::size_t unready = 0;           // number of `hard` that are not ready
+  std::uint64_t reserved_bytes = 0;  // memory in flight
   std::uint64_t cpu_bytes = 0;
   std::uint64_t promised_gpu_bytes = 0;  // of the budget, until the object counts
   Queue* queue = nullptr;                // the queue that it is in

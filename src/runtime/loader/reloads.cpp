@@ -244,7 +244,8 @@ void Reloads::update_sharers(Record& record, Record& made, std::uint64_t frame) 
     const Loaded& loaded = *record.loaded.load();
     const Loaded* const last = sharer->loaded.exchange(
         sharer->keep({.value = loaded.value, .gpu = loaded.gpu, .is_shared = true}), std::memory_order_acq_rel);
-    if (last != &sharer->first_loaded) residency_.retire({.frame = frame, .loaded = std::unique_ptr<const Loaded>(last)});
+    if (last != &sharer->first_loaded)
+      residency_.retire({.frame = frame, .loaded = std::unique_ptr<const Loaded>(last)});
     if (made.beside != Beside::kDetail) continue;
     residency_.retain(*sharer);
     changed_details_.push_back(sharer);

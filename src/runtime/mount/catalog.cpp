@@ -251,10 +251,10 @@ std::vector<AssetHandle> Catalog::assets_in(const Changes& changes) const {
     }
     for (const auto* files : {&changes.written, &changes.removed}) {
       for (const std::string& file : *files) {
-        const auto asset = mount.point->asset_in(file);
-        if (!asset) continue;
-        assets.push_back(*asset);
-        if (variants_) variants_->add_replaced(*asset, assets);
+        const std::size_t first = assets.size();
+        mount.point->assets_in(file, assets);
+        const std::size_t last = assets.size();
+        for (std::size_t i = first; variants_ && i < last; ++i) variants_->add_replaced(AssetHandle(assets[i]), assets);
       }
     }
   }

@@ -1,5 +1,6 @@
 // Mounts Cooked/<Platform>: a registry, and one blob for each asset.
 #include <algorithm>
+#include <mutex>
 
 #include "base/ascii.hpp"
 #include "runtime/mount/cooked_registry.hpp"
@@ -47,51 +48,83 @@ class CookedMount final : public MountPoint {
 
   std::string file(std::uint32_t file) const override {
     if (!registry_.files.empty() && !registry_.files[file].empty()) return folder_ + registry_.files[file];
-    return folder_ + std::string(kAssets) + registry_.view.uuid(file).to_string() + std::string(kBlobSuffix);
+    return folder_ + std::string(kAssets) + registry_.view.uuid(owner(file)).to_string() + std::string(kBlobSuffix);
+  }
+  std::optional<ContentId> content(std::uint32_t entry) const override {
+    const ByteSpan uuid = object_bytes(registry_.view.uuid(owner(entry)));
+    return ContentId{id(), {load<std::uint64_t>(uuid), load<std::uint64_t>(uuid.subspan(8))}};
   }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override { out.push_back({.file = entry}); }
 
   MountResult reopen(const Changes& changes) const override {
     const auto is_registry = [](const std::string& file) { return file == kBinary || file == kText; };
     if (!changes.everything && std::ranges::none_of(changes.written, is_registry)) return nullptr;
-    return open_cooked(shared_source(), folder_, has_blobs_);
+    ASSETC_TRY(std::shared_ptr<CookedMount> next, open(shared_source(), folder_, has_blobs_));
+    next->keep_id(*this);
+    return next;
   }
-  std::optional<AssetHandle> asset_in(std::string_view name) const override {
-    if (!has_blobs_) return std::nullopt;
+  void assets_in(std::string_view name, std::vector<AssetHandle>& out) const override {
+    if (!has_blobs_) return;
     if (registry_.files.empty()) {
-      if (!name.starts_with(kAssets) || !name.ends_with(kBlobSuffix)) return std::nullopt;
+      if (!name.starts_with(kAssets) || !name.ends_with(kBlobSuffix)) return;
       name.remove_suffix(kBlobSuffix.size());
       const auto uuid = Uuid::parse(name.substr(kAssets.size()));
       const auto entry = uuid ? find(*uuid) : std::nullopt;
-      return entry ? std::optional(handle(*entry)) : std::nullopt;
+      if (!entry) return;
+      out.push_back(handle(*entry));
+      for (const auto& [of, sharer] : std::ranges::equal_range(sharers(), *entry, {}, &Sharer::of))
+        out.push_back(handle(sharer));
+      return;
     }
     for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
-      if (file(i).substr(folder_.size()) == name) return handle(i);
+      if (file(i).substr(folder_.size()) == name) out.push_back(handle(i));
     }
-    return std::nullopt;
   }
   void list_loose(std::vector<AssetHandle>& out) const override {
     for (std::uint32_t i = 0; has_blobs_ && i < registry_.view.size(); ++i) out.push_back(handle(i));
   }
 
+  static Expected<std::shared_ptr<CookedMount>> open(std::shared_ptr<Source> source, const std::string& folder,
+                                                     bool has_blobs) {
+    const std::string binary = folder + std::string(kBinary), text = folder + std::string(kText);
+    auto answer = ask(*source, binary);
+    const bool is_binary = answer || answer.error().code != ErrorCode::kNotFound;
+    if (!is_binary) answer = ask(*source, text);
+    if (!answer) return mount_failure(std::move(answer).error());
+    auto registry = is_binary ? CookedRegistry::from_binary(std::move(answer->bytes))
+                              : CookedRegistry::from_json(as_text(answer->bytes));
+    if (!registry) return mount_failure(std::move(registry).error().in(is_binary ? binary : text));
+    return std::make_shared<CookedMount>(std::move(source), folder, std::move(*registry), has_blobs);
+  }
+
  private:
+  struct Sharer {
+    std::uint32_t of, entry;
+  };
+  // The entry whose file has the bytes of an entry.
+  std::uint32_t owner(std::uint32_t entry) const { return registry_.view.asset(entry).same_as.value_or(entry); }
+  // The assets without a file of their own, ordered by those whose files they have. Made for the first change.
+  const std::vector<Sharer>& sharers() const {
+    std::call_once(has_sharers_, [&] {
+      for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
+        if (const std::uint32_t of = owner(i); of != i) sharers_.push_back({of, i});
+      }
+      std::ranges::stable_sort(sharers_, {}, &Sharer::of);
+    });
+    return sharers_;
+  }
+
   std::string folder_;
   CookedRegistry registry_;
   bool has_blobs_;
+  mutable std::once_flag has_sharers_;
+  mutable std::vector<Sharer> sharers_;
 };
 
 }  // namespace
 
 MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs) {
-  const std::string binary = folder + std::string(kBinary), text = folder + std::string(kText);
-  auto answer = ask(*source, binary);
-  const bool is_binary = answer || answer.error().code != ErrorCode::kNotFound;
-  if (!is_binary) answer = ask(*source, text);
-  if (!answer) return mount_failure(std::move(answer).error());
-  auto registry = is_binary ? CookedRegistry::from_binary(std::move(answer->bytes))
-                            : CookedRegistry::from_json(as_text(answer->bytes));
-  if (!registry) return mount_failure(std::move(registry).error().in(is_binary ? binary : text));
-  return std::make_shared<CookedMount>(std::move(source), folder, std::move(*registry), has_blobs);
+  return CookedMount::open(std::move(source), folder, has_blobs);
 }
 
 }  // namespace assetc::runtime

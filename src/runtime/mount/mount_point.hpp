@@ -90,8 +90,8 @@ class MountPoint {
 
   // For hot reload of folders. Reads the index again if these changes affect it; otherwise returns null.
   virtual Expected<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
-  // Returns the asset in a file of the folder.
-  virtual std::optional<AssetHandle> asset_in(std::string_view /*file*/) const { return std::nullopt; }
+  // Adds the assets in a file of the folder.
+  virtual void assets_in(std::string_view /*file*/, std::vector<AssetHandle>& /*out*/) const {}
   virtual void list_loose(std::vector<AssetHandle>& /*out*/) const {}
 
   // The same for a range of the content. cover() gives the parts that contain the range: the range itself if the

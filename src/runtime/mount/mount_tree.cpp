@@ -65,10 +65,9 @@ class TreeMount final : public IndexedMount {
     }
     return open_tree(shared_source(), folder_, std::move(files), list_);
   }
-  std::optional<AssetHandle> asset_in(std::string_view file) const override {
+  void assets_in(std::string_view file, std::vector<AssetHandle>& out) const override {
     const auto at = std::ranges::lower_bound(files_, file);
-    if (at == files_.end() || *at != file) return std::nullopt;
-    return handle(static_cast<std::uint32_t>(at - files_.begin()));
+    if (at != files_.end() && *at == file) out.push_back(handle(static_cast<std::uint32_t>(at - files_.begin())));
   }
   void list_loose(std::vector<AssetHandle>& out) const override {
     for (std::uint32_t i = 0; i < files_.size(); ++i) out.push_back(handle(i));
