@@ -122,8 +122,7 @@ struct AssetView {
   Tags tags;
   List<VertexAttribute> vertex_attributes;  // of a mesh
   List<TextureBinding> texture_bindings;    // of a material
-  // The asset whose file has the bytes of this one, too. An engine can load both once. That asset has a file of its
-  // own.
+  // The asset whose file has the bytes of this one, too, so that an engine can load both once.
   std::optional<std::uint32_t> same_as;
 };
 // Returns one UUID of a list in the file. Requires i < list.size() / sizeof(Uuid).
@@ -207,9 +206,8 @@ struct Redirector {
 // - kConflict: dependencies form a cycle. The message names it.
 // - kNotFound: an asset depends on an asset that is not in assets, or has a container that is not in assets.
 // - kConflict: an asset that is in assets is listed as an outer dependency.
-// - kConflict: an asset is the same as one of another type, as one with a higher UUID, or as one that is itself the
-// same
-//   as a third. kNotFound: as one that is not in assets.
+// - kConflict: an asset is the same as one of another type, one with a higher UUID, or one that is the same as a third.
+// - kNotFound: an asset is the same as one that is not in assets.
 // - kLimit, kInvalidData: a path, a list or the file exceeds its limit, or a path contains a zero byte.
 // Deterministic: apart from the rule above, the order of the arguments does not matter.
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors);

@@ -86,10 +86,7 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
                    {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
   Record& record = find_or_start(wanted, options.priority, 0, options.settings);
-  if (options.level) {
-    record.wanted_level = *options.level;
-    details_.update(record.original == nullptr ? record : *record.original);
-  }
+  if (options.level) set_wanted(record, *options.level);
   settle_idle();
   if (asked != nullptr && record.type == nullptr) record.type = asked;
   const TypeEntry* const type = record.type;
@@ -230,8 +227,17 @@ CallbackToken Core::when_done(Record& record, Callback then) {
 
 void Core::want(Record& record, std::uint32_t level) {
   const Lock lock(mutex_);
-  record.wanted_level = level;
-  details_.update(record.original == nullptr ? record : *record.original);
+  set_wanted(record, level);
+}
+
+// A record without levels of its own has those of its original.
+void Core::set_wanted(Record& record, std::uint32_t level) {
+  if (record.original == nullptr) {
+    record.wanted_level = level;
+    return details_.update(record);
+  }
+  record.original->sharers.set_wanted(record, level);
+  details_.update(*record.original);
 }
 
 AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) {

@@ -120,6 +120,7 @@ class Core {
   bool request_preloads(Lock& lock);
   static Error gone();  // the error of requests while the manager is destroyed
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
+  void set_wanted(Record& record, std::uint32_t level);
   void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
                         const LoadSettings& settings = {}, Record* prepared = nullptr);

@@ -19,10 +19,10 @@ std::int64_t excess(std::int64_t more, std::int64_t room) {
 
 // Returns the finest level that is wanted of a value.
 std::uint32_t Details::wanted_of(const Record& record) {
-  const bool is_only_shared = record.refs == 0 && record.user_count == record.sharers.size();
-  std::uint32_t wanted = is_only_shared && !record.sharers.empty() ? kNoLevel : record.wanted_level;
-  for (const Record* sharer : record.sharers) wanted = std::min(wanted, sharer->wanted_level);
-  return wanted;
+  const bool is_only_shared =
+      !record.sharers.is_empty() && record.refs == 0 && record.user_count == record.sharers.size();
+  const std::uint32_t of_sharers = record.sharers.wanted_level();
+  return is_only_shared ? of_sharers : std::min(record.wanted_level, of_sharers);
 }
 
 // Returns the level that a record should have.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -51,7 +50,6 @@ class Details {
     std::int64_t cpu = 0, gpu = 0;
   };
   static bool is_free(const Record& record) { return record.is_held && record.reload == nullptr; }
-  static constexpr std::uint32_t kNoLevel = std::numeric_limits<std::uint32_t>::max();
   static std::uint32_t wanted_of(const Record& record);
   static std::uint32_t goal_of(const Record& record);
   static Bytes change(const Record& record, std::uint32_t level);

@@ -273,14 +273,14 @@ void Graph::offer(Record& record) {
 
 void Graph::share(Record& record, Record& original) {
   record.original = &original;
-  original.sharers.push_back(&record);
+  original.sharers.add(record);
   ++sharing_;
   need(record, original);
   if (record.urgency.is_awaited) make_awaited(original);
 }
 
 void Graph::leave_original(Record& record) {
-  std::erase(record.original->sharers, &record);
+  record.original->sharers.remove(record);
   record.original = nullptr;
   --sharing_;
 }
@@ -294,25 +294,28 @@ void Graph::unshare(Record& record) {
 
 void Graph::follow(Record& record, Record& original) {
   Record& before = *std::exchange(record.original, &original);
-  std::erase(before.sharers, &record);
-  original.sharers.push_back(&record);
+  before.sharers.remove(record);
+  original.sharers.add(record);
   *std::ranges::find(record.hard, &before) = &original;
   residency_.link(record, original);
   residency_.unlink(record, before);
 }
 
 void Graph::swap_contents(Record& record, Record& made) {
-  const bool is_same = record.original == made.original;
   for (Record* const one : {&record, &made}) {
-    Record* const other = one == &made ? &record : &made;
-    if (!is_same && one->original != nullptr) std::ranges::replace(one->original->sharers, one, other);
-    if (!one->content) continue;
-    const auto at = offered_.find(*one->content);
-    if (at == offered_.end() || at->second != one) continue;
-    offered_.erase(at);
+    if (one->original != nullptr) one->original->sharers.remove(*one);
   }
   std::swap(record.original, made.original);
   std::swap(record.content, made.content);
+  for (Record* const one : {&record, &made}) {
+    if (one->original != nullptr) one->original->sharers.add(*one);
+  }
+  for (Record* const one : {&record, &made}) {
+    if (!one->content) continue;
+    const auto at = offered_.find(*one->content);
+    if (at == offered_.end() || (at->second != &record && at->second != &made)) continue;
+    offered_.erase(at);
+  }
   if (record.original == nullptr && record.origin == Origin::kMount) offer(record);
 }
 

@@ -1,9 +1,12 @@
 // One asset of a manager: its stage of loading, its dependencies and its dependents.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -240,6 +243,30 @@ struct Queued {
   bool is_listed = false;
 };
 
+// The records that show the value of another one. A pack may have a hundred thousand equal files, so all but all()
+// takes constant time.
+class Sharers {
+ public:
+  bool is_empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+  const std::vector<Record*>& all() const { return all_; }
+  void add(Record& one);
+  void remove(Record& one);
+  // Sets the level that one of them wants.
+  void set_wanted(Record& one, std::uint32_t level);
+  // Returns the finest level that one of them wants; kNoLevel if there is none.
+  std::uint32_t wanted_level() const;
+
+  static constexpr std::uint32_t kNoLevel = std::numeric_limits<std::uint32_t>::max();
+
+ private:
+  static constexpr std::uint32_t kLastLevel = 31;  // coarser ones count as this one
+  std::uint32_t& count_of(const Record& one);
+
+  std::vector<Record*> all_;
+  std::unique_ptr<std::array<std::uint32_t, kLastLevel + 1>> counts_;  // of those that want each level
+};
+
 class Record {
  public:
   Record(Core* of, const AssetHandle& asset) : core(of), handle(asset) {}
@@ -329,7 +356,8 @@ class Record {
   // among `hard`.
   std::optional<ContentId> content;  // nothing: it is not known, or the record must have a value of its own
   Record* original = nullptr;
-  std::vector<Record*> sharers;      // the records whose original this is
+  Sharers sharers;                   // the records whose original this is
+  std::size_t sharer_place = 0;      // among those of its original
   std::vector<Record*> waiters;      // records that wait for this one; holds no refs
   std::size_t unready = 0;           // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;  // memory in flight
@@ -343,6 +371,36 @@ class Record {
 // Returns the bytes of the GPU budget that a loaded value uses.
 inline std::uint64_t gpu_bytes_of(const Loaded* loaded) {
   return loaded == nullptr || loaded->is_shared ? 0 : loaded->gpu.size_bytes;
+}
+
+inline std::uint32_t& Sharers::count_of(const Record& one) {
+  return (*counts_)[std::min(one.wanted_level, kLastLevel)];
+}
+
+inline void Sharers::add(Record& one) {
+  if (counts_ == nullptr) counts_ = std::make_unique<std::array<std::uint32_t, kLastLevel + 1>>();
+  ++count_of(one);
+  one.sharer_place = all_.size();
+  all_.push_back(&one);
+}
+
+inline void Sharers::remove(Record& one) {
+  --count_of(one);
+  all_[one.sharer_place] = all_.back();
+  all_.back()->sharer_place = one.sharer_place;
+  all_.pop_back();
+}
+
+inline void Sharers::set_wanted(Record& one, std::uint32_t level) {
+  --count_of(one);
+  one.wanted_level = level;
+  ++count_of(one);
+}
+
+inline std::uint32_t Sharers::wanted_level() const {
+  if (all_.empty()) return kNoLevel;
+  const auto* const first = std::ranges::find_if(*counts_, [](std::uint32_t count) { return count > 0; });
+  return static_cast<std::uint32_t>(first - counts_->begin());
 }
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }

@@ -59,6 +59,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets, bool is_to
 Record& Reloads::load_beside(Record& record, const AssetHandle& found) {
   Record& made = graph_.create(record.handle, found, record.urgency.priority, record.settings);
   made.reloads = &record;
+  made.wanted_level = record.wanted_level;
   made.when_idle = WhenIdle::kDrop;
   record.reload = &made;
   residency_.retain(made);
@@ -215,7 +216,7 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
       retire(record.failure.exchange(nullptr, std::memory_order_acq_rel), frame);
     residency_.retain(record);
     (is_detail ? changed_details_ : replaced_).push_back(&record);
-    if (!record.sharers.empty()) update_sharers(record, made, frame);
+    if (!record.sharers.is_empty()) update_sharers(record, made, frame);
   } else {
     if (is_detail && made.target_level < record.detail->levels.first) record.detail->reachable = made.target_level + 1;
     if (is_detail && made.target_level > record.detail->levels.first) record.detail->is_stuck = true;
@@ -233,7 +234,7 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
 
 // made: has the value that the record had before.
 void Reloads::update_sharers(Record& record, Record& made, std::uint64_t frame) {
-  for (Record* const sharer : std::vector<Record*>(record.sharers)) {
+  for (Record* const sharer : std::vector<Record*>(record.sharers.all())) {
     if (sharer->is_loading()) continue;
     // Its bytes are still the old ones, or its own reload will tell.
     if (sharer->reload != nullptr || sharer->content != record.content) {
