@@ -149,13 +149,16 @@ class GlbWriter {
     for (const Material& m : scene_.materials) {
       Json out = Json::object();
       if (!m.name.empty()) out["name"] = m.name;
-      Json& pbr = out["pbrMetallicRoughness"];
-      pbr = {{"baseColorFactor", Json::array({m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w})},
-             {"metallicFactor", m.metallic},
-             {"roughnessFactor", m.roughness}};
+      // Values that glTF gives a material that says nothing are left out, here and below.
+      Json pbr = Json::object();
+      if (m.base_color != Vec4{1, 1, 1, 1})
+        pbr["baseColorFactor"] = Json::array({m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w});
+      if (m.metallic != 1) pbr["metallicFactor"] = m.metallic;
+      if (m.roughness != 1) pbr["roughnessFactor"] = m.roughness;
       if (Json t = texture_info(m.base_color_texture); !t.is_null()) pbr["baseColorTexture"] = std::move(t);
       if (Json t = texture_info(m.metallic_roughness_texture); !t.is_null())
         pbr["metallicRoughnessTexture"] = std::move(t);
+      if (!pbr.empty()) out["pbrMetallicRoughness"] = std::move(pbr);
       if (Json t = texture_info(m.normal_texture); !t.is_null()) {
         if (m.normal_scale != 1) t["scale"] = m.normal_scale;
         out["normalTexture"] = std::move(t);

@@ -51,6 +51,14 @@ ByteVector encode_stream(const StreamFormat& format, ByteSpan elements, bool is_
   return out;
 }
 
+// A range of a buffer. An offset of 0 is the default.
+Json place_in(int buffer, std::size_t offset_bytes, std::size_t size_bytes) {
+  Json place = {{"buffer", buffer}};
+  if (offset_bytes != 0) place["byteOffset"] = offset_bytes;
+  place["byteLength"] = size_bytes;
+  return place;
+}
+
 }  // namespace
 
 void shorten_numbers(Json& value) {
@@ -76,7 +84,7 @@ void shorten_numbers(Json& value) {
 
 Json GlbDocument::add_to_buffer(const Bytes& bytes) {
   buffer_bytes_ = padded(buffer_bytes_);
-  Json view = {{"buffer", 0}, {"byteOffset", buffer_bytes_}, {"byteLength", bytes.size()}};
+  Json view = place_in(0, buffer_bytes_, bytes.size());
   pieces_.push_back(bytes);
   buffer_bytes_ += bytes.size();
   return view;
@@ -160,7 +168,7 @@ void GlbDocument::write_streams() {
       extension["mode"] = kModes[static_cast<std::size_t>(format->mode)];
       if (format->filter != StreamFilter::kNone)
         extension["filter"] = kFilters[static_cast<std::size_t>(format->filter)];
-      view = {{"buffer", 1}, {"byteOffset", decoded_bytes}, {"byteLength", size}};
+      view = place_in(1, decoded_bytes, size);
       view["extensions"][compression] = std::move(extension);
       decoded_bytes += padded(size);
     }
