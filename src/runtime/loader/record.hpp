@@ -399,8 +399,9 @@ inline void Sharers::set_wanted(Record& one, std::uint32_t level) {
 
 inline std::uint32_t Sharers::wanted_level() const {
   if (all_.empty()) return kNoLevel;
-  const auto* const first = std::ranges::find_if(*counts_, [](std::uint32_t count) { return count > 0; });
-  return static_cast<std::uint32_t>(first - counts_->begin());
+  std::uint32_t level = 0;
+  while ((*counts_)[level] == 0) ++level;
+  return level;
 }
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }
