@@ -12,22 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/counted.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
 namespace {
-
-// A note that counts its live instances.
-struct Counted {
-  Counted(std::atomic<long>& count, std::string_view words) : text(words), alive(&count) { ++count; }
-  Counted(Counted&& other) noexcept : text(std::move(other.text)), alive(std::exchange(other.alive, nullptr)) {}
-  Counted& operator=(Counted&&) = delete;
-  ~Counted() {
-    if (alive != nullptr) --*alive;
-  }
-  std::string text;
-  std::atomic<long>* alive;
-};
 
 class Storm {
  public:

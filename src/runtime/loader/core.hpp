@@ -150,9 +150,11 @@ class Core {
   void free(Record& record);
   void discard_callbacks(Record& record);
   void tell_waiters();
+  static Completion wake_up();
+
+  // core_close.cpp: close().
   void release_gpu_objects(Lock& lock);
   void forget_engine(Lock& lock);
-  static Completion wake_up();
 
   // core_io.cpp: threads and jobs.
   void io_loop();
