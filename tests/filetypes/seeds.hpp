@@ -239,7 +239,7 @@ inline ByteVector sample_registry() {
       asset.texture_bindings = {{7, uuid_number(1)}};
       asset.outer_soft_dependencies = {uuid_number(8), uuid_number(9)};
     }
-    if (i == 16 || i == 18) asset.same_as = uuid_number(static_cast<std::uint8_t>((i - 8) * 13 + 1));
+    if (i == 8 || i == 16) asset.shared_file = uuid_number(3);
     assets.push_back(std::move(asset));
   }
   return written(registry::write(std::move(assets), {{uuid_number(2), uuid_number(14), "Engine/Things/Old"},

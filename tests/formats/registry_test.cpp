@@ -243,37 +243,26 @@ TEST(Registry, has_the_vertex_formats_of_meshes_and_the_textures_of_materials) {
   EXPECT_EQ(asset(2).vertex_attributes.size(), 0u);
 }
 
-TEST(Registry, says_which_assets_lie_in_the_file_of_another_one) {
+TEST(Registry, says_which_assets_lie_in_a_shared_file) {
   std::vector<Asset> assets = assets_with_lists();
   std::ranges::sort(assets, {}, &Asset::uuid);
-  const auto with = [&](std::size_t asset, std::size_t same) {
+  const Uuid name = uuid_of(99);
+  for (std::size_t i = 0; i < assets.size(); ++i) {
     std::vector<Asset> all = assets;
-    for (Asset& one : all) one.type = 1;
-    all[asset].same_as = all[same].uuid;
-    return all;
-  };
-  for (std::size_t i = 1; i < assets.size(); ++i) {
-    const File file = file_of(with(i, i - 1));
+    all[i].shared_file = name;
+    const File file = file_of(all);
     const auto view = View::open(file.span());
     ASSERT_TRUE(view->check()) << view->check().error().to_string();
     for (std::uint32_t k = 0; k < view->size(); ++k) {
       const AssetView asset = view->asset(k);
-      EXPECT_EQ(asset.same_as, k == i ? std::optional(k - 1) : std::nullopt);
+      EXPECT_EQ(asset.shared_file, k == i ? name : Uuid());
       EXPECT_EQ(asset.vertex_attributes.size(), assets[k].vertex_attributes.size());
       EXPECT_EQ(asset.texture_bindings.size(), assets[k].texture_bindings.size());
       EXPECT_EQ(tags_of(asset), assets[k].tags);
     }
   }
-  EXPECT_THAT(refusal(with(1, 2)), HasSubstr("which has another type, a higher UUID, or is the same as a third asset"));
-  std::vector<Asset> chain = with(1, 0);
-  chain[2].same_as = chain[1].uuid;
-  EXPECT_THAT(refusal(chain), HasSubstr("is the same as"));
-  chain = with(1, 0);
-  chain[1].type = 2;
-  EXPECT_THAT(refusal(chain), HasSubstr("is the same as"));
-  chain = with(1, 0);
-  chain[1].same_as = uuid_of(99);
-  EXPECT_THAT(refusal(chain), HasSubstr("which is not an asset of this registry"));
+  assets[1].shared_file = assets[2].uuid;
+  EXPECT_THAT(refusal(assets), HasSubstr("which has the UUID of an asset"));
 }
 
 TEST(Registry, refuses_lists_of_other_types_and_wrong_values) {

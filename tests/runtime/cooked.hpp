@@ -130,7 +130,7 @@ class Cooked {
     std::vector<std::string> tags = {};
     Uuid container = {};
     std::vector<Uuid> outer_hard = {}, outer_soft = {};
-    Uuid same_as = {};  // it has no file
+    Uuid shared_file = {};
   };
   void add(const Uuid& id, Asset asset) { assets_[id] = std::move(asset); }
   void forget(const Uuid& id) { assets_.erase(id); }
@@ -153,13 +153,14 @@ class Cooked {
                       asset.tags,
                       {},
                       {},
-                      asset.same_as});
+                      asset.shared_file});
     return registry::write(rows, redirectors_).value();
   }
   void put(Files& files, const std::string& folder = "cooked/") const {
     files.files[folder + "Registry/AssetRegistry.bin"] = Bytes(registry());
     for (const auto& [id, asset] : assets_) {
-      if (asset.same_as.is_nil()) files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
+      const Uuid& name = asset.shared_file.is_nil() ? id : asset.shared_file;
+      files.files[folder + "Assets/" + name.to_string() + ".bin"] = Bytes(asset.blob);
     }
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "assetc/formats/hpack.hpp"
+#include "runtime/counted.hpp"
 #include "runtime/notes.hpp"
 #include "runtime/parts.hpp"
 
@@ -23,17 +24,6 @@ namespace {
 using testing::HasSubstr;
 
 std::string note_path(std::uint32_t number) { return "notes/" + std::to_string(number) + ".note"; }
-
-struct Shared {
-  Shared(std::atomic<long>& count, std::string_view words) : text(words), alive(&count) { ++count; }
-  Shared(Shared&& other) noexcept : text(std::move(other.text)), alive(std::exchange(other.alive, nullptr)) {}
-  Shared& operator=(Shared&&) = delete;
-  ~Shared() {
-    if (alive != nullptr) --*alive;
-  }
-  std::string text;
-  std::atomic<long>* alive;
-};
 
 // A pack of texts. The asset i has the text i.
 class Packs {
@@ -48,13 +38,13 @@ class Packs {
     pack_name = std::to_string(++versions) + ".hpack";
     files.put(pack_name, Bytes(hpack::write(list).value()));
   }
-  Loader<Shared> loader() {
-    return {.decode = [this](LoadInput& in) -> Result<Shared> {
+  Loader<Counted> loader() {
+    return {.decode = [this](LoadInput& in) -> Result<Counted> {
               ++decoded;
               if (as_text(in.bytes).starts_with("bad")) return fail(ErrorCode::kInvalidData, "no note");
-              return Shared(alive, as_text(in.bytes));
+              return Counted(alive, as_text(in.bytes));
             },
-            .finalize = [this](Shared& note, const AssetDesc&) -> Result<GpuObject> {
+            .finalize = [this](Counted& note, const AssetDesc&) -> Result<GpuObject> {
               return GpuObject{.object = static_cast<std::uint64_t>(++objects), .size_bytes = note.text.size()};
             },
             .release = [this](const GpuObject&) { ++released; }};
@@ -68,7 +58,7 @@ class Packs {
   Expected<void> replace() {
     return manager->replace(std::exchange(mounted, pack_name), files.source(), Layout::kPack, pack_name);
   }
-  AssetRef<Shared> ask(std::uint32_t number) { return manager->load_async<Shared>(note_path(number)); }
+  AssetRef<Counted> ask(std::uint32_t number) { return manager->load_async<Counted>(note_path(number)); }
   static AssetHandle note(std::uint32_t number) { return {.path_hash = hash_embed_ref(note_path(number))}; }
   void settle() {
     for (int i = 0; i < 8 || manager->stats().loading > 0; ++i) {
@@ -94,9 +84,9 @@ class Sharing : public testing::Test, protected Packs {
     options.on_failure = [this](const Failure& failure) { failures.push_back(failure.to_string()); };
     options.on_reloaded = [this](const AnyRef& asset, const AnyRef&) { reloaded.insert(asset.handle().path_hash); };
     start(options);
-    Loader<Shared> made = loader();
+    Loader<Counted> made = loader();
     made.shares = shares;
-    manager->add<Shared>(kFirstEngineType, std::move(made));
+    manager->add<Counted>(kFirstEngineType, std::move(made));
   }
   std::vector<std::string> failures;
   std::set<std::uint64_t> reloaded;
@@ -104,7 +94,7 @@ class Sharing : public testing::Test, protected Packs {
 
 TEST_F(Sharing, equal_files_of_a_pack_are_one_value_and_one_object) {
   begin({"atlas", "atlas", "other", "atlas"});
-  std::vector<AssetRef<Shared>> refs;
+  std::vector<AssetRef<Counted>> refs;
   for (const std::uint32_t i : {0u, 1u, 2u}) refs.push_back(ask(i));
   settle();
   refs.push_back(ask(3));  // when the others are ready
@@ -131,7 +121,7 @@ TEST_F(Sharing, equal_files_of_a_pack_are_one_value_and_one_object) {
 
 TEST_F(Sharing, a_loader_may_ask_for_a_value_for_each_asset) {
   begin({"atlas", "atlas"}, false);
-  const AssetRef<Shared> one = ask(0), two = ask(1);
+  const AssetRef<Counted> one = ask(0), two = ask(1);
   settle();
   EXPECT_EQ(objects, 2);
   EXPECT_NE(one.get(), two.get());
@@ -141,14 +131,14 @@ TEST_F(Sharing, requests_with_other_settings_have_values_of_their_own) {
   begin({"atlas", "atlas"});
   LoadOptions options;
   options.settings = LoadSettings{.keep_data = true};
-  const AssetRef<Shared> one = ask(0), two = manager->load_async<Shared>(note_path(1), options);
+  const AssetRef<Counted> one = ask(0), two = manager->load_async<Counted>(note_path(1), options);
   settle();
   EXPECT_NE(one.get(), two.get());
 }
 
 TEST_F(Sharing, each_asset_with_damaged_bytes_fails_with_its_own_path) {
   begin({"bad", "bad", "bad"});
-  const AssetRef<Shared> one = ask(0), two = ask(1), three = ask(2);
+  const AssetRef<Counted> one = ask(0), two = ask(1), three = ask(2);
   settle();
   for (const std::uint32_t i : {0u, 1u, 2u}) EXPECT_THAT(failures, testing::Contains(HasSubstr(note_path(i))));
   EXPECT_THAT(two.failure()->to_string(), HasSubstr("no note"));
@@ -159,7 +149,7 @@ TEST_F(Sharing, assets_that_become_different_are_split_and_equal_ones_joined) {
   const std::array refs = {ask(0), ask(1), ask(2), ask(3)};
   settle();
   ASSERT_EQ(manager->stats().sharing, 2u);
-  const Shared* const old = refs[1].get();
+  const Counted* const old = refs[1].get();
 
   pack({"a", "c", "b", "b"});  // the second and the fourth change
   ASSERT_TRUE(replace());
@@ -176,7 +166,7 @@ TEST_F(Sharing, assets_that_become_different_are_split_and_equal_ones_joined) {
   pack({"d", "d", "d", "d"});
   ASSERT_TRUE(replace());
   settle();
-  for (const AssetRef<Shared>& ref : refs) EXPECT_EQ(ref.get(), refs[0].get());
+  for (const AssetRef<Counted>& ref : refs) EXPECT_EQ(ref.get(), refs[0].get());
   EXPECT_EQ(refs[0].get()->text, "d");
   EXPECT_EQ(alive, 1);
   EXPECT_EQ(manager->stats().gpu_bytes, 1u);
@@ -185,9 +175,9 @@ TEST_F(Sharing, assets_that_become_different_are_split_and_equal_ones_joined) {
 
 TEST_F(Sharing, an_inserted_value_is_that_of_its_asset_alone) {
   begin({"a", "a"});
-  const AssetRef<Shared> one = ask(0), two = ask(1);
+  const AssetRef<Counted> one = ask(0), two = ask(1);
   settle();
-  manager->insert<Shared>(one.handle(), Shared(alive, "mine"));
+  manager->insert<Counted>(one.handle(), Counted(alive, "mine"));
   settle();
   EXPECT_EQ(one.get()->text, "mine");
   EXPECT_EQ(two.get()->text, "a");
@@ -195,7 +185,7 @@ TEST_F(Sharing, an_inserted_value_is_that_of_its_asset_alone) {
 
 TEST_F(Sharing, refs_that_outlive_the_manager_keep_the_value) {
   begin({"a", "a"});
-  AssetRef<Shared> one = ask(0), two = ask(1);
+  AssetRef<Counted> one = ask(0), two = ask(1);
   settle();
   one = {};
   manager.reset();
@@ -209,13 +199,10 @@ TEST_F(Sharing, refs_that_outlive_the_manager_keep_the_value) {
 // Assets of a cooked folder that lie in one file, and what a cook does to them.
 class CookedSharing : public Managers {
  protected:
-  void put(std::uint32_t number, std::string_view text, const Uuid& same_as = {}) {
-    cooked.add(uuid(number), {kRaw, "Demo/" + std::to_string(number), raw_blob(text), {}, {}, {}, {}, {}, {}, same_as});
-  }
-  std::vector<std::uint32_t> numbers() const {
-    std::vector<std::uint32_t> all = {1, 2, 3};
-    std::ranges::sort(all, {}, [](std::uint32_t number) { return uuid(number); });
-    return all;
+  // shared: the number of a shared file; 0: it has a file of its own.
+  void put(std::uint32_t number, std::string_view text, std::uint32_t shared = 0) {
+    const Uuid file = shared == 0 ? Uuid() : uuid(shared);
+    cooked.add(uuid(number), {kRaw, "Demo/" + std::to_string(number), raw_blob(text), {}, {}, {}, {}, {}, {}, file});
   }
   // Cooks again. written: files of Assets/.
   void cook(const std::vector<std::uint32_t>& written) {
@@ -223,64 +210,43 @@ class CookedSharing : public Managers {
     Changes changes{.written = {"Registry/AssetRegistry.bin"}};
     for (const std::uint32_t number : written) changes.written.push_back("Assets/" + uuid(number).to_string() + ".bin");
     manager->changed(changes);
-    for (int i = 0; i < 4; ++i) pump_until_done();
-    pump_all();
+    pump_until_done();
+    for (int frame = 0; frame < 4; ++frame) pump_all();  // until what was replaced is gone
   }
 };
 
 TEST_F(CookedSharing, a_cook_that_edits_one_of_them_splits_them) {
-  const std::vector<std::uint32_t> n = numbers();
-  put(n[0], "atlas");
-  put(n[1], "", uuid(n[0]));
-  put(n[2], "", uuid(n[0]));
+  for (const std::uint32_t number : {1u, 2u, 3u}) put(number, "atlas", 90);
   start_notes();
-  const AssetRef<Note> first = ask(n[0]), second = ask(n[1]);
-  AssetRef<Note> third = ask(n[2]);
+  const AssetRef<Note> first = ask(1), second = ask(2);
+  AssetRef<Note> third = ask(3);
   pump_until_done();
   EXPECT_EQ(first.get(), third.get());
   EXPECT_EQ(manager->stats().sharing, 2u);
-  EXPECT_EQ(files.count_of(blob_path(n[0])), 1u);
+  EXPECT_EQ(files.count_of(blob_path(90)), 1u);
 
-  // The first one changes. The others keep their bytes, in the file of the second one.
-  put(n[0], "edited");
-  put(n[1], "atlas");
-  put(n[2], "", uuid(n[1]));
-  cook({n[0], n[1]});
+  put(1, "edited");
+  cook({1});
   EXPECT_EQ(first.get()->text, "edited");
   EXPECT_EQ(second.get()->text, "atlas");
   EXPECT_EQ(third.get()->text, "atlas");
 
-  // All become equal again, in place.
-  put(n[0], "equal");
-  put(n[1], "", uuid(n[0]));
-  put(n[2], "", uuid(n[0]));
-  cook({n[0]});
-  EXPECT_EQ(first.get()->text, "equal");
-  EXPECT_EQ(second.get()->text, "equal");
-  EXPECT_EQ(third.get()->text, "equal");
+  for (const std::uint32_t number : {1u, 2u, 3u}) put(number, "equal", 91);
+  cook({91});
+  for (const AssetRef<Note>* ref : {&first, &second, &std::as_const(third)}) EXPECT_EQ(ref->get()->text, "equal");
+  EXPECT_EQ(first.get(), third.get());
+  EXPECT_EQ(manager->stats().sharing, 2u);
 
-  // An asset is loaded without the one whose file it lies in.
+  // One that is not in use is found in its new file.
   third = {};
-  manager->unload({.uuid = uuid(n[2])});
+  manager->unload({.uuid = uuid(3)});
   pump_all();
-  put(n[0], "later");
-  cook({n[0]});
-  third = ask(n[2]);
+  put(3, "alone");
+  cook({3});
+  third = ask(3);
   pump_until_done();
-  EXPECT_EQ(third.get()->text, "later");
-}
-
-TEST_F(CookedSharing, one_that_is_loaded_alone_follows_its_file) {
-  const std::vector<std::uint32_t> n = numbers();
-  put(n[0], "atlas");
-  put(n[1], "", uuid(n[0]));
-  start_notes();
-  const AssetRef<Note> second = ask(n[1]);
-  pump_until_done();
-  EXPECT_EQ(second.get()->text, "atlas");
-  put(n[0], "edited");
-  cook({n[0]});
-  EXPECT_EQ(second.get()->text, "edited");
+  EXPECT_EQ(third.get()->text, "alone");
+  EXPECT_EQ(first.get()->text, "equal");
 }
 
 TEST_F(PartsOf, textures_that_are_stored_once_have_the_finest_level_that_one_of_them_wants) {
@@ -320,7 +286,7 @@ class PackStorm : Packs {
            .cpu_bytes = below(2) == 0 ? 0u : 1u << 20,
            .frames_in_flight = below(3)},
           below(3));
-    manager->add<Shared>(kFirstEngineType, loader());
+    manager->add<Counted>(kFirstEngineType, loader());
     for (int step = 0; step < 80; ++step) act();
     calm();
     manager.reset();
@@ -338,7 +304,7 @@ class PackStorm : Packs {
     for (std::string& text : texts_) text += text.empty() ? "a" : "";
     pack(texts_);
   }
-  void keep(AssetRef<Shared> ref, std::uint32_t number) {
+  void keep(AssetRef<Counted> ref, std::uint32_t number) {
     refs_.push_back(std::move(ref));
     numbers_.push_back(number);
   }
@@ -360,7 +326,7 @@ class PackStorm : Packs {
         manager->pump({.time = std::chrono::microseconds(below(3) * 200)});
         return;
       case 5:
-        return keep(manager->load<Shared>(note_path(number)), number);
+        return keep(manager->load<Counted>(note_path(number)), number);
       case 6:
         return manager->unload(note(number));
       default:
@@ -375,7 +341,7 @@ class PackStorm : Packs {
     ASSERT_TRUE(replace());
     settle();
     std::set<std::string> held;
-    std::set<const Shared*> values;
+    std::set<const Counted*> values;
     for (std::size_t i = 0; i < refs_.size(); ++i) {
       ASSERT_TRUE(refs_[i].is_ready()) << refs_[i].failure()->to_string();
       EXPECT_EQ(refs_[i].get()->text, texts_[numbers_[i]]);
@@ -394,7 +360,7 @@ class PackStorm : Packs {
 
   std::mt19937 random_;
   std::vector<std::string> texts_;
-  std::vector<AssetRef<Shared>> refs_;
+  std::vector<AssetRef<Counted>> refs_;
   std::vector<std::uint32_t> numbers_;  // of refs_
 };
 

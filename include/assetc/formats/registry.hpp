@@ -88,9 +88,9 @@ struct More {
   std::uint16_t tags_size_bytes;
   // Uuid[hard_count + soft_count]: dependencies in other registries
   // text: tags, each with a zero byte after it
-  // With kHasList: u16 count and kHasSame, then VertexAttribute[count] of a mesh or TextureBinding[count] of a
-  // material, then, with kHasSame, u32: an earlier asset that has the same bytes
-  static constexpr std::uint16_t kHasList = 0x8000, kHasSame = 0x8000;
+  // With kHasList: u16 count and kHasFile, then VertexAttribute[count] of a mesh or TextureBinding[count] of a
+  // material, then, with kHasFile, Uuid: the name of its file
+  static constexpr std::uint16_t kHasList = 0x8000, kHasFile = 0x8000;
 };
 static_assert(sizeof(More) == 12);
 struct PathEntry {
@@ -122,8 +122,9 @@ struct AssetView {
   Tags tags;
   List<VertexAttribute> vertex_attributes;  // of a mesh
   List<TextureBinding> texture_bindings;    // of a material
-  // The asset whose file has the bytes of this one, too, so that an engine can load both once.
-  std::optional<std::uint32_t> same_as;
+  // The name of the file that it shares with assets of the same bytes, so that an engine can load them once: Assets/
+  // has it in place of the UUID. Nil: it has a file of its own.
+  Uuid shared_file;
 };
 // Returns one UUID of a list in the file. Requires i < list.size() / sizeof(Uuid).
 inline Uuid uuid_at(ByteSpan list, std::size_t i) { return load<Uuid>(list.subspan(i * sizeof(Uuid))); }
@@ -191,7 +192,7 @@ struct Asset {
   std::vector<std::string> tags = {};  // 1 to kMaxTagBytes bytes each, without zero bytes; of any order and number
   std::vector<VertexAttribute> vertex_attributes = {};  // only with a MeshDesc
   std::vector<TextureBinding> texture_bindings = {};    // only with a MaterialDesc
-  Uuid same_as = {};  // the asset with the same bytes whose UUID is the lowest of all of them; nil: this one
+  Uuid shared_file = {};  // the name of the file that it shares with others; nil: it has a file of its own
 };
 struct Redirector {
   Uuid old_uuid, new_uuid;
@@ -206,8 +207,7 @@ struct Redirector {
 // - kConflict: dependencies form a cycle. The message names it.
 // - kNotFound: an asset depends on an asset that is not in assets, or has a container that is not in assets.
 // - kConflict: an asset that is in assets is listed as an outer dependency.
-// - kConflict: an asset is the same as one of another type, one with a higher UUID, or one that is the same as a third.
-// - kNotFound: an asset is the same as one that is not in assets.
+// - kConflict: a shared file has the UUID of an asset.
 // - kLimit, kInvalidData: a path, a list or the file exceeds its limit, or a path contains a zero byte.
 // Deterministic: apart from the rule above, the order of the arguments does not matter.
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors);

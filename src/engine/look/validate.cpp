@@ -139,11 +139,11 @@ class Validation {
               "\"" + *path + "\" is also the path of " + at->second + ", if case is ignored",
               "give one of the assets another path");
     }
-    const bool is_shared = json.find("SameAs") != nullptr;
-    const std::optional<Uuid> owner = is_shared ? uuid_of(json, "SameAs", place) : uuid;
-    if (recorded_ && owner && *file != "Assets/" + owner->to_string() + ".bin") {
+    const bool is_shared = json.find("SharedFile") != nullptr;
+    const std::optional<Uuid> name = is_shared ? uuid_of(json, "SharedFile", place) : uuid;
+    if (recorded_ && name && *file != "Assets/" + name->to_string() + ".bin") {
       problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
-              "found \"" + *file + "\", expected the file of its " + (is_shared ? "SameAs" : "UUID"));
+              "found \"" + *file + "\", expected the file of its " + (is_shared ? "SharedFile" : "UUID"));
     }
     files_.insert(*file);
   }
@@ -245,36 +245,21 @@ class Validation {
       problem(ErrorCode::kInvalidData, kBinaryPath, {}, "does not list the assets of " + std::string(kJsonPath));
   }
 
-  // An asset without a file of its own lies in that of another one, which has one.
-  void check_same(const ListedRow& row) {
-    const Json* same = row.json.find("SameAs");
-    const std::optional<Uuid> uuid = same->is_string() ? Uuid::parse(same->as_string()) : std::nullopt;
-    const auto owner = uuid ? rows_.find(*uuid) : rows_.end();
-    if (owner == rows_.end() || owner->second.json.find("SameAs") != nullptr ||
-        owner->second.json["Type"] != row.json["Type"] || owner->second.json["CookedPath"] != row.json["CookedPath"])
-      problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/SameAs",
-              "names no asset of its type that has this file as its own");
-  }
-
   void check_files() {
     std::vector<const ListedRow*> rows;
     rows.reserve(rows_.size());
-    for (const auto& [uuid, row] : rows_) {
-      if (row.json.find("SameAs") == nullptr) {
-        rows.push_back(&row);
-      } else {
-        check_same(row);
-      }
-    }
+    for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
     std::vector<std::optional<BudgetItem>> items(rows.size());
     parallel_for(rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
-    for (std::optional<BudgetItem>& item : items) {
-      if (item) report_.items.push_back(std::move(*item));
+    std::set<std::string> counted;  // a file that assets share is in memory once
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (items[i] && counted.insert(rows[i]->json["CookedPath"].as_string()).second)
+        report_.items.push_back(std::move(*items[i]));
     }
     for (std::vector<Error>& part : problems) std::ranges::move(part, std::back_inserter(report_.problems));
-    report_.files = rows.size();
-    if (recorded_) report_.compared = rows.size();
+    report_.files = files_.size();
+    if (recorded_) report_.compared = files_.size();
     if (const auto names = disk_.list(full("Assets"))) {
       for (const std::string& name : *names) {
         if (!files_.contains("Assets/" + name)) report_.unregistered.push_back("Assets/" + name);
@@ -312,7 +297,8 @@ class Validation {
     const auto bytes = disk_.read(full(path));
     if (!bytes) return say(bytes.error());
     if (recorded_) {
-      const auto at = recorded_->contents.find(path);
+      // Records know each output by its own name.
+      const auto at = recorded_->contents.find("Assets/" + row.uuid.to_string() + ".bin");
       if (at == recorded_->contents.end()) {
         say({ErrorCode::kInvalidData, {}, {}, "was not written by the last cook", kCookHint});
       } else if (content_hash(*bytes) != at->second) {

@@ -18,6 +18,7 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
     for (const std::string& file : files_of(state.steps[i].read(scratch), target))
       owned.push_back(xxh3_64(as_bytes(file)));
   }
+  for (const std::string& file : publisher.shared().files()) owned.push_back(xxh3_64(as_bytes(file)));
   std::ranges::sort(owned);
   ASSETC_TRY(const auto loose, publisher.notes().all_but(owned));
   for (const std::string& path : loose) {
@@ -53,8 +54,10 @@ Pruned prune(State& state, std::span<const StepId> gone, const std::function<boo
   }
   std::ranges::sort(doomed);
   doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());
+  const auto shared = publisher.shared().files();
   std::erase_if(doomed, [&](const std::string& path) {
-    return !check_output_path(target, path) || publisher.is_beyond_link(path) || is_owned(path);
+    return !check_output_path(target, path) || publisher.is_beyond_link(path) || shared.contains(path) ||
+           is_owned(path);
   });
   Pruned result;
   std::unordered_set<std::string> kept;

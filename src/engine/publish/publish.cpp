@@ -26,8 +26,8 @@ Publisher::Publisher(Disk& disk, std::string root, const Tree& tree, const Targe
 }
 
 Publisher::Condition Publisher::check(std::string_view output, OutputRecord& record, bool& renewed) {
-  const std::string place = target_.shares_files ? place_of(output) : std::string();
-  const std::string_view path = place.empty() ? output : place;
+  const std::optional<std::string> shared = shared_.file_of(output);
+  const std::string_view path = shared ? std::string_view(*shared) : output;
   const auto it = index_.find(path);
   if (!it || tree_[*it].type != FileType::kFile) return Condition::kMissing;
   const FileSignature& now = tree_[*it].signature;
@@ -45,94 +45,57 @@ Publisher::Condition Publisher::check(std::string_view output, OutputRecord& rec
 Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) {
   // Note it even if the bytes are already there: without a cache, nothing else shows that the file is ours.
   ASSETC_CHECK(notes_.add(path));
-  if (!target_.shares_files) return write(path, bytes);
+  if (target_.shared_file_path == nullptr) return write(path, bytes);
   const ContentHash content = content_hash(bytes);
-  std::unique_lock sharing(sharing_);
-  if (const auto twin = published_.find(content); twin != published_.end() && twin->second != path) {
-    const bool has_file = !shared_.contains(path);
-    ASSETC_CHECK(leave_to_others(path, nullptr));
-    if (has_file) ASSETC_CHECK(remove_file(path));
-    shared_.emplace(path, twin->second);
-    sharers_[twin->second].emplace(path);
-    const std::lock_guard lock(mutex_);
-    changed_.emplace(path);
-    return written_.find(twin->second)->second;
+  const std::string file = target_.shared_file_path(content);
+  if (!shared_.takes(path, file, content)) {
+    ASSETC_TRY(const FileSignature signature, write(path, bytes));
+    shared_.leave(path, content);
+    return signature;
   }
-  if (shared_.contains(path) || sharers_.contains(path)) {
-    ASSETC_CHECK(leave_to_others(path, &bytes));
-  } else {
-    sharing.unlock();
-  }
-  ASSETC_TRY(const FileSignature signature, write(path, bytes));
-  if (!sharing.owns_lock()) sharing.lock();
-  published_.emplace(content, path);
+  // A file of its own, which an index lists, stays until the next index is written.
+  ASSETC_TRY(const FileSignature signature, write_shared(file, bytes));
+  shared_.put(path, file);
+  const std::lock_guard lock(mutex_);
+  changed_.emplace(path);
   return signature;
 }
 
 // ---- outputs with the same bytes ----
 
-std::string Publisher::place_of(std::string_view path) {
-  const std::lock_guard sharing(sharing_);
-  const auto at = shared_.find(path);
-  return at == shared_.end() ? std::string(path) : at->second;
-}
-
-void Publisher::set_shared(Shared shared) {
-  const std::lock_guard sharing(sharing_);
-  shared_ = std::move(shared);
-  sharers_.clear();
-  for (const auto& [path, of] : shared_) sharers_[of].insert(path);
-}
-
-Result<void> Publisher::leave_to_others(std::string_view path, const ByteSpan* next) {
-  if (const auto at = shared_.find(path); at != shared_.end()) {
-    const auto others = sharers_.find(at->second);
-    others->second.erase(at->first);
-    if (others->second.empty()) sharers_.erase(others);
-    shared_.erase(at);
-    return {};
+Result<FileSignature> Publisher::write_shared(const std::string& file, ByteSpan bytes) {
+  const std::lock_guard one(sharing_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = written_.find(file); at != written_.end()) return at->second;
   }
-  const auto at = sharers_.find(path);
-  if (at == sharers_.end()) return {};
-  // If the file is gone, so are the others: their steps run again.
-  const auto present = disk_.read(full(path), nullptr);
-  if (present && next != nullptr && std::ranges::equal(present->span(), *next)) return {};
-  const auto others = std::move(at->second);
-  sharers_.erase(at);
-  const std::string& heir = *others.begin();
-  if (present) ASSETC_CHECK(write(heir, *present));
-  for (const std::string& other : others) {
-    if (other == heir || !present) {
-      shared_.erase(other);
-    } else {
-      shared_.insert_or_assign(other, heir);
-      sharers_[heir].insert(other);
-    }
+  ASSETC_CHECK(notes_.add(file));
+  return write(file, bytes);
+}
+
+Result<void> Publisher::make_files_for(const SharedFiles::Table& wanted) {
+  for (const auto& [output, file] : shared_.table()) {
+    if (wanted.contains(output)) continue;
+    ASSETC_TRY(const Bytes bytes, read(output));
+    ASSETC_CHECK(write(output, bytes));
+  }
+  std::set<std::string, std::less<>> present = shared_.files();
+  for (const auto& [output, file] : wanted) {
+    if (!present.insert(file).second) continue;
+    ASSETC_TRY(const Bytes bytes, read(output));
+    ASSETC_CHECK(write_shared(file, bytes));
   }
   return {};
 }
 
-Result<void> Publisher::share(const Shared& wanted) {
-  const std::lock_guard sharing(sharing_);
-  std::set<std::string, std::less<>> places;
-  for (const auto& [path, of] : wanted) places.insert(of);
-  // First what must have a file of its own.
-  for (auto at = shared_.begin(); at != shared_.end();) {
-    const auto& [path, of] = *at;
-    if (wanted.contains(path) && !places.contains(path)) {
-      ++at;
-      continue;
-    }
-    ASSETC_TRY(const Bytes bytes, disk_.read(full(of), nullptr));
-    ASSETC_CHECK(write(path, bytes));
-    at = shared_.erase(at);
+Result<void> Publisher::share(const SharedFiles::Table& wanted) {
+  std::set<std::string, std::less<>> unused = shared_.files();
+  for (const auto& [output, file] : wanted) {
+    unused.erase(file);
+    if (may_hold(output)) ASSETC_CHECK(remove_file(output));
   }
-  for (const auto& [path, of] : wanted) {
-    if (!shared_.contains(path)) ASSETC_CHECK(remove_file(path));
-  }
-  shared_ = wanted;
-  sharers_.clear();
-  for (const auto& [path, of] : shared_) sharers_[of].insert(path);
+  for (const std::string& file : unused) ASSETC_CHECK(remove_file(file));
+  shared_.begin(wanted);
   return {};
 }
 
@@ -155,6 +118,7 @@ Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes) {
   ASSETC_TRY(const FileSignature signature, put(path, bytes));
   const std::lock_guard lock(mutex_);
   written_.insert_or_assign(std::string(path), signature);
+  if (const auto removed = removed_.find(path); removed != removed_.end()) removed_.erase(removed);
   return signature;
 }
 
@@ -189,7 +153,9 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
   return {};
 }
 
-Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(place_of(path)), nullptr); }
+Result<Bytes> Publisher::read(std::string_view path) {
+  return disk_.read(full(shared_.file_of(path).value_or(std::string(path))), nullptr);
+}
 
 bool Publisher::takes_files() {
   const std::string probe = full(kTemporaryPrefix) + "probe";
@@ -273,7 +239,7 @@ void Publisher::begin(Tree& tree) {
   for (const std::string& path : removed_) {
     if (const auto known = written_.contains(path) ? std::nullopt : index_.find(path)) tree.drop(*known);
   }
-  published_.clear();
+  shared_.begin_next();
   written_.clear();
   changed_.clear();
   removed_.clear();
@@ -285,10 +251,8 @@ bool Publisher::is_ours(std::string_view path) const {
 }
 
 Result<void> Publisher::remove(std::string_view path) {
-  const std::lock_guard sharing(sharing_);
-  const bool has_file = !shared_.contains(path);
-  ASSETC_CHECK(leave_to_others(path, nullptr));
-  return has_file ? remove_file(path) : Result<void>();
+  shared_.leave(path);
+  return remove_file(path);
 }
 
 Result<void> Publisher::remove_file(std::string_view path) {
@@ -296,6 +260,7 @@ Result<void> Publisher::remove_file(std::string_view path) {
   {
     const std::lock_guard lock(mutex_);
     removed_.emplace(path);
+    if (const auto written = written_.find(path); written != written_.end()) written_.erase(written);
   }
   if (const std::size_t slash = path.rfind('/'); slash != std::string_view::npos) remove_empty(path.substr(0, slash));
   return {};

@@ -9,14 +9,13 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
 #include "engine/publish/notes.hpp"
+#include "engine/publish/shared_files.hpp"
 #include "engine/state/state.hpp"
 #include "engine/target/target.hpp"
 
@@ -40,16 +39,13 @@ class Publisher {
 
   // Notes a path as ours and writes the bytes. A file that already has these bytes is not written.
   Result<FileSignature> publish(std::string_view path, ByteSpan bytes);
-  // ---- outputs with the same bytes ----
-  // An output may lie in the file of another one, if the index says so. For check(), read() and publish() it is there,
-  // too: if that file gets other bytes or is removed, the first output that lies in it gets a file of its own.
-  // Each pair: the output without a file of its own, and the output in whose file it lies.
-  using Shared = std::map<std::string, std::string, std::less<>>;
-  // As the last build left them.
-  void set_shared(Shared shared);
-  // From now on exactly these, all with the bytes that they have. Writes and removes files accordingly. Must not run
-  // while other threads publish.
-  Result<void> share(const Shared& wanted);
+  // Outputs with the same bytes may lie in one file, if the target has a name for it. check(), read() and publish()
+  // look there.
+  SharedFiles& shared() { return shared_; }
+  // Exactly these will lie in shared files. Each file is made before an index names it, and a file that is of no use
+  // any more is removed by share() after the index was written. Both must not run while other threads publish.
+  Result<void> make_files_for(const SharedFiles::Table& wanted);
+  Result<void> share(const SharedFiles::Table& wanted);
 
   // Writes one of the target's index files, which are never noted and never removed.
   Result<FileSignature> publish_index(std::string_view path, ByteSpan bytes);
@@ -91,10 +87,7 @@ class Publisher {
   void remove_empty(std::string_view folder);  // and its parents
   Result<FileSignature> put(std::string_view path, ByteSpan bytes);
   Result<void> remove_file(std::string_view path);
-  // The file in which an output lies.
-  std::string place_of(std::string_view path);
-  // Call it before the file of an output gets other bytes or is removed. Null: it gets none.
-  Result<void> leave_to_others(std::string_view path, const ByteSpan* next);
+  Result<FileSignature> write_shared(const std::string& file, ByteSpan bytes);
   bool is_ours(std::string_view path) const;
   Result<void> verify_written(const std::string& path, ByteSpan bytes);
 
@@ -107,10 +100,8 @@ class Publisher {
   std::vector<std::string_view> links_;  // links to folders, in the tree
   OutputNotes notes_;
   std::mutex mutex_;
-  std::mutex sharing_;  // of the maps below; locked before mutex_, also while a file is exchanged
-  Shared shared_;
-  std::unordered_map<ContentHash, std::string> published_;  // in this build: a file that has this content
-  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> sharers_;  // by the file in which they lie
+  SharedFiles shared_;
+  std::mutex sharing_;  // one thread at a time writes shared files; locked before mutex_
   std::map<std::string, FileSignature, std::less<>> written_;
   std::set<std::string, std::less<>> changed_;  // subset of the written ones; the others already had their bytes
   std::set<std::string, std::less<>> removed_;

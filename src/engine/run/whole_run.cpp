@@ -24,30 +24,6 @@ constexpr std::string_view kPresetName = "preset";
 constexpr std::string_view kToldRepeated = "told repeated-texture";
 constexpr std::string_view kToldGraphics = "told compressed-graphics";
 
-// A cache entry: which output lies in which file, two paths on each line.
-constexpr std::string_view kSharedFiles = "shared files";
-
-Publisher::Shared read_shared(Cache& cache) {
-  Publisher::Shared shared;
-  const auto stored = cache.get(kSharedFiles);
-  std::string_view text = stored ? as_text(*stored) : std::string_view();
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const std::size_t tab = line.find('\t');
-    if (tab != std::string_view::npos) shared.emplace(line.substr(0, tab), line.substr(tab + 1));
-  }
-  return shared;
-}
-
-Result<void> write_shared(Cache& cache, const Publisher::Shared& shared) {
-  std::string text;
-  for (const auto& [path, of] : shared) text += path + '\t' + of + '\n';
-  const auto before = cache.get(kSharedFiles);
-  if (before ? as_text(*before) == text : text.empty()) return {};
-  return cache.set(kSharedFiles, as_bytes(text));
-}
-
 // Removes repeated requests for the same step. Without UUIDs, two sources of one name are a conflict.
 void share_equal(const State& state, bool has_uuids, Planner::Decision& decision) {
   std::unordered_set<StepId> run;
@@ -150,7 +126,7 @@ void WholeRun::say_again(Summary summary) {
 Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns) {
   if (!request_.shard) {
     ASSETC_CHECK(space_.cache->load(plan.state));
-    if (target_.shares_files) plan.publisher.set_shared(read_shared(*space_.cache));
+    if (target_.shared_file_path != nullptr) plan.publisher.shared().begin(read_shared_files(*space_.cache));
     tell_dropped(space_.cache->dropped());
   }
   knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
@@ -274,9 +250,11 @@ void WholeRun::finish(BuildPlan& plan, const StepSet& live, std::span<const Fail
   plan.conflicts.describe(space_.input, plan.sources, plan.sources.diagnostics);
   finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, request_.recipes);
   if (shared_.empty()) return;
+  std::set<std::string_view> counted;
   live.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const OutputRecord& output : record.outputs) {
-      if (!shared_.contains(target_.file_path(record.stem, output.suffix))) continue;
+      const auto at = shared_.find(target_.file_path(record.stem, output.suffix));
+      if (at == shared_.end() || counted.insert(at->second).second) continue;
       --report_.totals.outputs;
       report_.totals.output_bytes -= output.signature.size_bytes;
     }
@@ -317,9 +295,14 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
       files > 0 && (!report_.removed.empty() || writing.must_flush(files, report_.totals.bytes_written));
   safe &= !flushes || goes_on(disk_.flush(profile_.output));
   safe &= goes_on(space_.cache->append(log.take()));
+  if (target_.shared_file_path != nullptr)
+    safe &= goes_on(write_shared_files(*space_.cache, plan.publisher.shared().table()));
   OutputNotes& notes = plan.publisher.notes();
-  if (!report_.removed.empty() || !notes.dropped().empty())
-    safe &= goes_on(notes.replace(files_of(plan.state, target_)));
+  if (!report_.removed.empty() || !notes.dropped().empty()) {
+    std::vector<std::string> noted = files_of(plan.state, target_);
+    std::ranges::copy(plan.publisher.shared().files(), std::back_inserter(noted));
+    safe &= goes_on(notes.replace(noted));
+  }
   safe &= goes_on(plan.toolchain.remember(*space_.cache));
   safe &= goes_on(space_.cache->compact_if_useful(plan.state));
   if (safe) goes_on(writing.end(files, report_.totals.bytes_written, flushes));
@@ -361,7 +344,9 @@ void WholeRun::tell_other_preset() {
 }
 
 void WholeRun::tell_unknown(const StepSet& live) {
-  const std::vector<std::string> owned = live.files(target_);
+  std::vector<std::string> owned = live.files(target_);
+  for (const auto& [output, file] : shared_) owned.push_back(file);
+  std::ranges::sort(owned);
   std::uint64_t count = 0;
   std::string_view first;
   for (std::size_t i = 0; i < space_.output.size(); ++i) {
@@ -442,21 +427,20 @@ Result<void> WholeRun::write_index(BuildPlan& plan, const Index& index, bool is_
   auto files = target_.write_index(
       {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); },
        profile_.integrity, profile_.licenses ? &*profile_.licenses : nullptr, is_incomplete,
-       [&](const std::string& path, const std::string& of) { shared_.emplace(path, of); }});
+       [&](const std::string& output, const std::string& file) { shared_.emplace(output, file); }});
   if (!files) {
     const bool located = !files.error().file.empty();
     Error error = std::move(files).error();
     return std::unexpected(located ? std::move(error) : std::move(error).in(std::string(target_.index_paths.front())));
   }
+  const bool shares = target_.shared_file_path != nullptr;
+  if (shares) ASSETC_CHECK(plan.publisher.make_files_for(shared_));
   for (std::size_t i = 0; i < files->size(); ++i) {
     ASSETC_CHECK(plan.publisher.publish_index(target_.index_paths[i], (*files)[i]));
     ++report_.totals.outputs;
     report_.totals.output_bytes += (*files)[i].size();
   }
-  if (target_.shares_files) {
-    ASSETC_CHECK(plan.publisher.share(shared_));
-    ASSETC_CHECK(write_shared(*space_.cache, shared_));
-  }
+  if (shares) ASSETC_CHECK(plan.publisher.share(shared_));
   ASSETC_CHECK(record_index(*space_.cache, *files));
   return {};
 }

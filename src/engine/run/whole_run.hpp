@@ -65,7 +65,7 @@ class WholeRun final : public BuildRun {
   bool is_known_ = false;  // both trees are as this build leaves them
   // Files that an incomplete index lists, and those of records that it does not list; in byte order.
   std::vector<std::string> listed_, unlisted_;
-  Publisher::Shared shared_;   // outputs without a file of their own
+  SharedFiles::Table shared_;  // as the index says
   std::size_t told_once_ = 0;  // how many diagnostics, at the end of the list, are for this build only
   std::unique_ptr<LastBuild> last_;
 };

@@ -34,6 +34,12 @@ std::string cooked_file_path(std::string_view stem, std::string_view suffix) {
   return "Assets/" + std::string(Uuid::parse(own) ? own : stem) + ".bin";
 }
 
+// Of the file for all assets with this content.
+Uuid uuid_of_content(const ContentHash& content) { return crypto::uuid_of_name({}, object_bytes(content)); }
+std::string shared_file_path(const ContentHash& content) {
+  return cooked_file_path(uuid_of_content(content).to_string(), {});
+}
+
 // No reference hash: blobs refer to assets by UUID.
 std::uint64_t cooked_asset_ref(std::string_view) { return 0; }
 
@@ -55,7 +61,7 @@ struct Row {
   ContentHash content = {};
   std::string sha256 = {};  // in hex; empty if the registry does not include it
   Uuid container = {};      // nil: none
-  Uuid same_as = {};        // the asset whose file has the same bytes; nil: it has a file of its own
+  Uuid shared_file = {};    // nil: it has a file of its own
   std::vector<std::string> tags = {};
   std::string license = {};
 };
@@ -74,13 +80,13 @@ Json json_of(const Uuid& uuid, const Row& row, const Rows& rows) {
   Json json{{"Uuid", uuid.to_string()},
             {"Type", row.description.type},
             {"VirtualPath", row.virtual_path},
-            {"CookedPath", cooked_file_path((row.same_as.is_nil() ? uuid : row.same_as).to_string(), {})},
+            {"CookedPath", cooked_file_path((row.shared_file.is_nil() ? uuid : row.shared_file).to_string(), {})},
             {"Dependencies", std::move(hard)}};
   if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
   if (!outer_hard.empty()) json["OuterDependencies"] = std::move(outer_hard);
   if (!outer_soft.empty()) json["OuterSoftDependencies"] = std::move(outer_soft);
   if (!row.container.is_nil()) json["Container"] = row.container.to_string();
-  if (!row.same_as.is_nil()) json["SameAs"] = row.same_as.to_string();
+  if (!row.shared_file.is_nil()) json["SharedFile"] = row.shared_file.to_string();
   if (!row.tags.empty()) json["Tags"] = row.tags;
   if (!row.license.empty()) json["License"] = row.license;
   if (!row.sha256.empty()) json["Sha256"] = row.sha256;
@@ -283,12 +289,12 @@ void remove_lacking(const Identities& identities, Rows& rows) {
   }
 }
 
-// Of the assets of one type with the same bytes, the first one has the file.
-void find_same(Rows& rows) {
-  std::map<std::pair<std::string_view, ContentHash>, Uuid> first;
+// Assets with the same bytes lie in one file.
+void find_shared(Rows& rows) {
+  std::unordered_map<ContentHash, std::size_t> counts;
+  for (const auto& [uuid, row] : rows) ++counts[row.content];
   for (auto& [uuid, row] : rows) {
-    const auto [at, is_first] = first.emplace(std::pair(std::string_view(row.description.type), row.content), uuid);
-    if (!is_first) row.same_as = at->second;
+    if (counts[row.content] > 1) row.shared_file = uuid_of_content(row.content);
   }
 }
 
@@ -403,15 +409,15 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     remove_lacking(*inputs.identities, rows);
     std::erase_if(assets, [&](const registry::Asset& asset) { return !rows.contains(asset.uuid); });
   }
-  find_same(rows);
+  find_shared(rows);
   ASSETC_CHECK(add_tags_and_containers(*inputs.identities, rows));
   if (inputs.licenses != nullptr) ASSETC_CHECK(check_licenses(*inputs.identities, rows, *inputs.licenses));
   for (registry::Asset& listed : assets) {
     const Row& row = rows.at(listed.uuid);
     listed.container = row.container;
-    listed.same_as = row.same_as;
-    if (!row.same_as.is_nil() && inputs.shares)
-      inputs.shares(cooked_file_path(listed.uuid.to_string(), {}), cooked_file_path(row.same_as.to_string(), {}));
+    listed.shared_file = row.shared_file;
+    if (!row.shared_file.is_nil() && inputs.shares)
+      inputs.shares(cooked_file_path(listed.uuid.to_string(), {}), shared_file_path(row.content));
     listed.tags = row.tags;
     for (const auto& [asset, is_hard] : row.description.dependencies) {
       const bool is_outer = !rows.contains(asset) && !inputs.identities->base_type(asset).empty();
@@ -465,7 +471,7 @@ constexpr Target kCooked{.name = "cooked",
                          .index_paths = kRegistry,
                          .index_kind = "registry",
                          .write_index = write_registry,
-                         .shares_files = true,
+                         .shared_file_path = shared_file_path,
                          .bundle_suffix = ".pak",
                          .bundles_by_rule = true};
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
@@ -37,9 +38,8 @@ struct IndexInputs {
   const std::vector<std::string>* licenses = nullptr;          // that assets may have; null: any
   // Sources failed, and `files` lacks their files: the index says so, and lacks assets that need what is not there.
   bool is_incomplete = false;
-  // Called for each file whose bytes the index says are those of another: the first need not be there any more, and is
-  // removed after the index was written.
-  std::function<void(const std::string& path, const std::string& of)> shares;
+  // Called for each output that the index leads to a shared file.
+  std::function<void(const std::string& output, const std::string& file)> shares;
 };
 
 inline bool is_texture(const recipes::Descriptor& descriptor) {
@@ -76,8 +76,9 @@ struct Target {
   std::string_view index_kind = "manifest";  // the word for the index in messages
   // Makes the bytes of these files, in the same order.
   Result<std::vector<ByteVector>> (*write_index)(const IndexInputs& inputs) = nullptr;
-  // Whether the index can say that an output lies in the file of another one (IndexInputs::shares).
-  bool shares_files = false;
+  // The file for outputs with the same bytes, named by their content, which is the name of no output. Null: every
+  // output has a file of its own.
+  std::string (*shared_file_path)(const ContentHash& content) = nullptr;
   // A bundle contains all files of the output directory. It lies beside the directory and has its name with this
   // suffix. Empty if the target has no bundle. Files with this suffix do not belong to the output tree.
   std::string_view bundle_suffix = {};

@@ -172,17 +172,14 @@ bool View::add_more(const Record& record, AssetView& asset) const {
   const std::string_view after = as_text(as_bytes(text_).subspan(static_cast<std::size_t>(list_at)));
   if (after.size() < sizeof(std::uint16_t)) return false;
   const auto count = load<std::uint16_t>(as_bytes(after));
-  const bool has_same = (count & More::kHasSame) != 0;
-  const std::size_t list_bytes = (count & ~unsigned{More::kHasSame}) * size_bytes;
-  const std::size_t same_bytes = has_same ? sizeof(std::uint32_t) : 0;
-  if (list_bytes + same_bytes == 0 || list_bytes + same_bytes > after.size() - sizeof(std::uint16_t)) return false;
-  if (size_bytes == 0 && count != More::kHasSame) return false;
+  const bool has_file = (count & More::kHasFile) != 0;
+  const std::size_t list_bytes = (count & ~unsigned{More::kHasFile}) * size_bytes;
+  const std::size_t file_bytes = has_file ? sizeof(Uuid) : 0;
+  if (list_bytes + file_bytes == 0 || list_bytes + file_bytes > after.size() - sizeof(std::uint16_t)) return false;
+  if (size_bytes == 0 && count != More::kHasFile) return false;
   const ByteSpan list = as_bytes(after).subspan(sizeof(std::uint16_t), list_bytes);
-  if (has_same) {
-    asset.same_as = load<std::uint32_t>(as_bytes(after).subspan(sizeof(std::uint16_t) + list_bytes));
-    if (*asset.same_as >= size()) asset.same_as.reset();
-    if (!asset.same_as) return false;
-  }
+  if (has_file)
+    asset.shared_file = load<Uuid>(as_bytes(after).subspan(sizeof(std::uint16_t) + list_bytes, sizeof(Uuid)));
   if (record.desc_kind == 2) {
     asset.vertex_attributes = List<VertexAttribute>(list);
   } else if (record.desc_kind == 3) {
@@ -318,12 +315,8 @@ Result<void> View::check_more(std::uint32_t index) const {
   if (!add_more(record, asset)) return wrong("has tags, outer dependencies or values that do not fit in the text");
   if (record.more_offset_bytes == 0) return {};
   if (asset.container == index) return wrong("is its own container");
-  if (asset.same_as) {
-    AssetView same;
-    const bool is_first = *asset.same_as < index && records_[*asset.same_as].type == record.type;
-    if (!is_first || !add_more(records_[*asset.same_as], same) || same.same_as)
-      return wrong("is the same as an asset of another type, a later one, or one that is the same as another");
-  }
+  if (const auto own = find(asset.shared_file); own && uuids_[*own] == asset.shared_file)
+    return wrong("shares a file that has the UUID of an asset");
   for (const ByteSpan list : {asset.outer_hard_dependencies, asset.outer_soft_dependencies}) {
     for (std::size_t i = 0; i < list.size() / sizeof(Uuid); ++i) {
       const Uuid uuid = uuid_at(list, i);

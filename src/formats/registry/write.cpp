@@ -70,7 +70,7 @@ Result<std::vector<std::string>> sorted_tags(const Asset& asset) {
 template <class T>
 Result<std::string> list_of(const Asset& asset, const std::vector<T>& list, std::size_t desc_kind) {
   if (list.empty()) return std::string();
-  constexpr std::size_t kMost = More::kHasSame - 1;
+  constexpr std::size_t kMost = More::kHasFile - 1;
   if (list.size() > kMost || asset.desc.index() != desc_kind)
     return fail(ErrorCode::kLimit,
                 message(quote(asset.virtual_path), " has a list of ", counted(list.size(), "value"),
@@ -116,29 +116,18 @@ Result<std::string> more_of(const Asset& asset, const IndexOf& index_of) {
   ASSETC_TRY(std::string list, list_of(asset, asset.vertex_attributes, 2));
   ASSETC_TRY(const std::string bindings, list_of(asset, asset.texture_bindings, 3));
   list += bindings;
-  if (!asset.same_as.is_nil()) {
-    const auto same = index_of(asset.same_as);
-    if (!same)
-      return fail(ErrorCode::kNotFound, message(quote(asset.virtual_path), " is the same as ",
-                                                asset.same_as.to_string(), ", which is not an asset of this registry"));
+  if (!asset.shared_file.is_nil()) {
+    if (index_of(asset.shared_file))
+      return fail(ErrorCode::kConflict, message(quote(asset.virtual_path), " shares the file ",
+                                                asset.shared_file.to_string(), ", which has the UUID of an asset"));
     if (list.empty()) list.assign(sizeof(std::uint16_t), '\0');
-    list[1] = static_cast<char>(list[1] | (More::kHasSame >> 8));
-    list.append(as_text(object_bytes(*same)));
+    list[1] = static_cast<char>(list[1] | (More::kHasFile >> 8));
+    list.append(as_text(object_bytes(asset.shared_file)));
   }
   if (!list.empty()) more.tag_count |= More::kHasList;
   rest += list;
   if (rest.empty() && more.container == 0) return std::string();
   return std::string(as_text(object_bytes(more))) + rest;
-}
-
-// Checks the asset that has the same bytes as one, unless it is not there: see more_of().
-template <class IndexOf>
-Result<void> check_same(const std::vector<Asset>& assets, std::size_t i, const IndexOf& index_of) {
-  const auto same = assets[i].same_as.is_nil() ? std::nullopt : index_of(assets[i].same_as);
-  if (!same || (*same < i && assets[*same].type == assets[i].type && assets[*same].same_as.is_nil())) return {};
-  return fail(ErrorCode::kConflict,
-              message(quote(assets[i].virtual_path), " is the same as ", quote(assets[*same].virtual_path),
-                      ", which has another type, a higher UUID, or is the same as a third asset"));
 }
 
 // If several redirectors have the same old UUID or old virtual path, the last one is kept. Ascending by UUID.
@@ -260,7 +249,6 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
   std::sort(old_paths.begin(), old_paths.end(), by_hash);
 
   for (std::size_t i = 0; i < assets.size(); ++i) {
-    ASSETC_CHECK(check_same(assets, i, index_of));
     ASSETC_TRY(const std::string more, more_of(assets[i], index_of));
     if (more.empty()) continue;
     ASSETC_TRY(records[i].more_offset_bytes, texts.add_shared(more));

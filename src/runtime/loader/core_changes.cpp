@@ -63,16 +63,7 @@ void Core::changed(const Changes& changes) {
   const Lock lock(mutex_);
   if (life_ != Life::kOpen) return;
   notices_.add(std::move(reopened.failures));
-  if (reopened.any) {
-    use_catalog(std::move(next));
-    // A report names files. The one that several assets share may be of another asset now.
-    graph_.each([&](const Record& record) {
-      if (record.original == nullptr) return;
-      const Catalog& now = *graph_.catalog();
-      if (now.content(now.locate(graph_.find_in_catalog(record.handle))) != record.content)
-        assets.push_back(record.handle);
-    });
-  }
+  if (reopened.any) use_catalog(std::move(next));
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
   reload(assets, true);

@@ -235,7 +235,7 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
 // made: has the value that the record had before.
 void Reloads::update_sharers(Record& record, Record& made, std::uint64_t frame) {
   for (Record* const sharer : std::vector<Record*>(record.sharers.all())) {
-    if (sharer->is_loading()) continue;
+    if (sharer->loaded.load() == nullptr) continue;  // it waits, or is being dropped
     // Its bytes are still the old ones, or its own reload will tell.
     if (sharer->reload != nullptr || sharer->content != record.content) {
       graph_.follow(*sharer, made);

@@ -199,8 +199,8 @@ Result<Row> read_asset(JsonReader& json) {
       return read_uuids(json, row.asset.outer_soft_dependencies);
     } else if (key == "Container") {
       ASSETC_TRY(row.asset.container, read_uuid(json));
-    } else if (key == "SameAs") {
-      ASSETC_TRY(row.asset.same_as, read_uuid(json));
+    } else if (key == "SharedFile") {
+      ASSETC_TRY(row.asset.shared_file, read_uuid(json));
     } else if (key == "Tags") {
       return json.array([&]() -> Result<void> {
         ASSETC_TRY(std::string tag, json.string());
@@ -288,7 +288,7 @@ Result<CookedRegistry> CookedRegistry::from_json(std::string_view text) {
   CookedRegistry out;
   std::vector<registry::Asset> assets;
   for (Row& row : rows) {
-    const Uuid& named = row.asset.same_as.is_nil() ? row.asset.uuid : row.asset.same_as;
+    const Uuid& named = row.asset.shared_file.is_nil() ? row.asset.uuid : row.asset.shared_file;
     if (!row.file.empty() && row.file != "Assets/" + named.to_string() + ".bin") out.files.resize(rows.size());
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -48,10 +48,11 @@ class CookedMount final : public MountPoint {
 
   std::string file(std::uint32_t file) const override {
     if (!registry_.files.empty() && !registry_.files[file].empty()) return folder_ + registry_.files[file];
-    return folder_ + std::string(kAssets) + registry_.view.uuid(owner(file)).to_string() + std::string(kBlobSuffix);
+    return folder_ + std::string(kAssets) + name_of(file).to_string() + std::string(kBlobSuffix);
   }
   std::optional<ContentId> content(std::uint32_t entry) const override {
-    const ByteSpan uuid = object_bytes(registry_.view.uuid(owner(entry)));
+    const Uuid name = name_of(entry);
+    const ByteSpan uuid = object_bytes(name);
     return ContentId{id(), {load<std::uint64_t>(uuid), load<std::uint64_t>(uuid.subspan(8))}};
   }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override { out.push_back({.file = entry}); }
@@ -69,11 +70,10 @@ class CookedMount final : public MountPoint {
       if (!name.starts_with(kAssets) || !name.ends_with(kBlobSuffix)) return;
       name.remove_suffix(kBlobSuffix.size());
       const auto uuid = Uuid::parse(name.substr(kAssets.size()));
-      const auto entry = uuid ? find(*uuid) : std::nullopt;
-      if (!entry) return;
-      out.push_back(handle(*entry));
-      for (const auto& [of, sharer] : std::ranges::equal_range(sharers(), *entry, {}, &Sharer::of))
-        out.push_back(handle(sharer));
+      if (!uuid) return;
+      if (const auto entry = find(*uuid)) out.push_back(handle(*entry));
+      for (const auto& [file, entry] : std::ranges::equal_range(sharers(), *uuid, {}, &Sharer::file))
+        out.push_back(handle(entry));
       return;
     }
     for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
@@ -99,17 +99,21 @@ class CookedMount final : public MountPoint {
 
  private:
   struct Sharer {
-    std::uint32_t of, entry;
+    Uuid file;
+    std::uint32_t entry;
   };
-  // The entry whose file has the bytes of an entry.
-  std::uint32_t owner(std::uint32_t entry) const { return registry_.view.asset(entry).same_as.value_or(entry); }
-  // The assets without a file of their own, ordered by those whose files they have. Made for the first change.
+  // The name of an entry's file in Assets/.
+  Uuid name_of(std::uint32_t entry) const {
+    const Uuid shared = registry_.view.asset(entry).shared_file;
+    return shared.is_nil() ? registry_.view.uuid(entry) : shared;
+  }
+  // The assets in shared files, ordered by file. Made for the first change.
   const std::vector<Sharer>& sharers() const {
     std::call_once(has_sharers_, [&] {
       for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
-        if (const std::uint32_t of = owner(i); of != i) sharers_.push_back({of, i});
+        if (const Uuid file = name_of(i); file != registry_.view.uuid(i)) sharers_.push_back({file, i});
       }
-      std::ranges::stable_sort(sharers_, {}, &Sharer::of);
+      std::ranges::stable_sort(sharers_, {}, &Sharer::file);
     });
     return sharers_;
   }

@@ -166,7 +166,7 @@ export class Root {
     if (!this.names) {
       this.names = new Map();
       for (const asset of this.registry.Assets ?? []) {
-        if (!asset.SameAs) this.names.set(asset.CookedPath, asset);
+        if (!this.names.has(asset.CookedPath)) this.names.set(asset.CookedPath, asset);
         this.names.set(asset.Uuid, asset);
       }
     }
