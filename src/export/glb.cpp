@@ -6,6 +6,7 @@
 
 #include "base/plural.hpp"
 #include "export/glb_document.hpp"
+#include "export/glb_draco.hpp"
 #include "export/glb_images.hpp"
 #include "export/glb_instances.hpp"
 #include "export/glb_json.hpp"
@@ -32,6 +33,8 @@ bool is_identity(const std::vector<std::uint32_t>& indices, std::size_t vertex_c
   return true;
 }
 
+bool is_meshopt(GlbCoding coding) { return coding == GlbCoding::kMeshopt || coding == GlbCoding::kMeshoptKhr; }
+
 bool is_number(std::uint32_t number) { return number != kNone; }
 
 class GlbWriter {
@@ -41,7 +44,8 @@ class GlbWriter {
       : scene_(scene),
         options_(options),
         images_(stem),
-        document_(options.packs && options.compresses, options.packs, options.is_khr) {}
+        document_(options.packs && is_meshopt(options.coding), options.packs,
+                  options.coding == GlbCoding::kMeshoptKhr) {}
 
   std::vector<Dropped> take_omitted() { return std::move(used_.omitted); }
 
@@ -73,8 +77,8 @@ class GlbWriter {
     write_document();
     resolve_references();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
-    for (const char* name :
-         {"EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_mesh_quantization", "KHR_texture_basisu"})
+    for (const char* name : {"EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_draco_mesh_compression",
+                             "KHR_mesh_quantization", "KHR_texture_basisu"})
       if (used_.names.contains(name)) root_["extensionsRequired"].push_back(name);
     if (options_.needs_texture_transform && used_.names.contains("KHR_texture_transform"))
       root_["extensionsRequired"].push_back("KHR_texture_transform");
@@ -238,7 +242,7 @@ class GlbWriter {
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
         // Primitives without vertices were imported empty.
         if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
-        auto primitive = write_primitive(mesh.primitives[p]);
+        auto primitive = write_primitive(mesh.primitives[p], mesh);
         if (!primitive)
           return std::unexpected(std::move(primitive).error().at(pointer("meshes", i) + pointer("primitives", p)));
         if (p < of_primitives.size())
@@ -290,7 +294,23 @@ class GlbWriter {
     return attributes;
   }
 
-  Result<Json> write_primitive(const Primitive& p) {
+  Result<Json> write_geometry(const Primitive& p, const Mesh& mesh) {
+    const std::size_t count = p.positions.size();
+    if (options_.packs && options_.coding == GlbCoding::kDraco) {
+      ASSETC_TRY(std::optional<Json> encoded, draco_primitive(document_, p, box_of(mesh), options_, used_));
+      if (encoded) return std::move(*encoded);
+    }
+    ASSETC_TRY(Json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
+    Json out = {{"attributes", std::move(attributes)}};
+    if (!options_.packs) {
+      out["indices"] = write_indices(p.indices, count);
+    } else if (p.topology != Topology::kPoints || !is_identity(p.indices, count)) {
+      out["indices"] = pack_indices(document_, p);
+    }
+    return out;
+  }
+
+  Result<Json> write_primitive(const Primitive& p, const Mesh& mesh) {
     const std::size_t count = p.positions.size();
     if (count == 0 || p.indices.empty() || p.indices.size() % corner_count(p.topology) != 0) {
       return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
@@ -300,13 +320,7 @@ class GlbWriter {
     if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
       return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
     }
-    ASSETC_TRY(Json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
-    Json out = {{"attributes", std::move(attributes)}};
-    if (!options_.packs) {
-      out["indices"] = write_indices(p.indices, count);
-    } else if (p.topology != Topology::kPoints || !is_identity(p.indices, count)) {
-      out["indices"] = pack_indices(document_, p);
-    }
+    ASSETC_TRY(Json out, write_geometry(p, mesh));
     if (p.topology != Topology::kTriangles) out["mode"] = p.topology == Topology::kLines ? 1 : 0;
     if (!p.morphs.empty()) {
       out["targets"] =

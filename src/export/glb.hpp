@@ -11,22 +11,29 @@
 
 namespace assetc::exporter {
 
+// How vertices, triangles and clips are encoded; readers must then support the extension.
+enum class GlbCoding : std::uint8_t {
+  kNone,
+  kMeshopt,     // EXT_meshopt_compression
+  kMeshoptKhr,  // KHR_meshopt_compression, whose streams are smaller
+  kDraco,       // KHR_draco_mesh_compression: triangles without morph targets; the rest is not encoded
+};
+
 // How a file becomes smaller. The default changes nothing.
 struct GlbOptions {
   // Equal data is stored once, attributes of one kind share buffer views, and morph targets are dense
   // unless there are very many.
   bool packs = false;
-  bool compresses = false;     // with packs: EXT_meshopt_compression, which readers must then support
-  bool is_khr = false;         // with compresses: KHR_meshopt_compression instead, whose streams are smaller
-  bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support
+  GlbCoding coding = GlbCoding::kNone;  // with packs
+  bool has_instances = false;           // with packs: EXT_mesh_gpu_instancing, which readers must then support
   // With packs. Positions and their morph offsets that are integers of 16 bits are stored as such, and rotations of
   // instances and clips that are unit quaternions as normalized integers of 16 bits.
   bool integer_positions = false, integer_rotations = false;
-  // With integer_rotations and compresses: the bits that rotations of clips keep, at most 16.
+  // With integer_rotations and streams of meshopt: the bits that rotations of clips keep, at most 16.
   std::uint32_t rotation_bits = 16;
   // With packs: the bits that components keep, at most 16 each; 0: floats, exact. Readers must then support
-  // KHR_mesh_quantization.
-  std::uint32_t normal_bits = 0, texcoord_bits = 0, color_bits = 0, weight_bits = 0;
+  // KHR_mesh_quantization, but not for primitives that are encoded as Draco. Only those round positions.
+  std::uint32_t position_bits = 0, normal_bits = 0, texcoord_bits = 0, color_bits = 0, weight_bits = 0;
   // Readers must support KHR_texture_transform, because integer texture coordinates rely on it.
   bool needs_texture_transform = false;
 };
@@ -37,7 +44,8 @@ struct GlbOptions {
 // Errors:
 // - kInvalidData: an attribute array does not have one item for each vertex, or an index refers to an item that the
 //   scene does not have.
-// - kUnsupported: an image has no inline bytes, or is neither PNG, JPEG, WebP nor KTX2.
+// - kUnsupported: an image has no inline bytes, or is neither PNG, JPEG, WebP nor KTX2; this program was built without
+//   Draco.
 // - kLimit: more than 4 GiB.
 //
 // Output:

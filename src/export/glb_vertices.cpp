@@ -80,8 +80,15 @@ class Packer {
   Packer(GlbDocument& document, const GlbOptions& options, UsedExtensions& used)
       : document_(document), options_(options), used_(used) {}
 
+  // From now on arrays are kept here, and numbered by their place, instead of added to the document.
+  void keep(std::vector<VertexArray>& arrays) { arrays_ = &arrays; }
+
   std::size_t add(const std::string& group, std::size_t count, ByteSpan elements, Json accessor,
                   StreamFilter filter = StreamFilter::kNone) {
+    if (arrays_ != nullptr) {
+      arrays_->push_back({group, std::move(accessor), ByteVector(elements.begin(), elements.end())});
+      return arrays_->size() - 1;
+    }
     accessor["count"] = count;
     return document_.add_stream({group, StreamMode::kAttributes, filter, elements.size() / count, kArrayBuffer},
                                 elements, std::move(accessor));
@@ -223,6 +230,7 @@ class Packer {
   GlbDocument& document_;
   const GlbOptions& options_;
   UsedExtensions& used_;
+  std::vector<VertexArray>* arrays_ = nullptr;
 };
 
 // Integers in proportion to weights, with their sum. Weights that are none give zeros.
@@ -303,37 +311,7 @@ Error wrong_count(const std::string& name, std::size_t found, std::size_t expect
           {}};
 }
 
-}  // namespace
-
-Result<CustomElements> custom_elements(const scene::CustomAttribute& a, std::size_t vertex_count) {
-  struct Type {
-    int gl;
-    std::size_t bytes;
-  };
-  constexpr std::array<Type, 6> kTypes{
-      {{kByte, 1}, {kUnsignedByte, 1}, {kShort, 2}, {kUnsignedShort, 2}, {kFloat, 4}, {kFloat, 4}}};
-  constexpr std::array<std::string_view, 3> kMatrices{"MAT2", "MAT3", "MAT4"};
-  const Type type = kTypes[static_cast<std::size_t>(a.type)];
-  const bool is_shape = a.columns == 1 ? a.rows >= 1 && a.rows <= 4 : a.columns == a.rows && a.rows <= 4;
-  if (!is_shape || a.values.size() != vertex_count * a.rows * a.columns * type.bytes) {
-    return fail(ErrorCode::kInvalidData, a.name + " has " + counted(a.values.size(), "byte") +
-                                             ", expected values for each of " + counted(vertex_count, "vertex"));
-  }
-  const std::size_t column_bytes = a.rows * type.bytes, column_stride = padded(column_bytes);
-  CustomElements out{type.gl, a.columns == 1 ? kVectors[a.rows] : kMatrices[a.rows - 2u], column_stride * a.columns,
-                     ByteVector(vertex_count * a.columns * column_stride)};
-  for (std::size_t i = 0; i < vertex_count * a.columns; ++i)
-    std::memcpy(out.bytes.data() + i * column_stride, a.values.data() + i * column_bytes, column_bytes);
-  for (std::size_t i = 0; a.type == scene::ComponentType::kU32 && i < out.bytes.size(); i += 4) {
-    const auto value = static_cast<float>(load<std::uint32_t>(out.bytes, i));
-    std::memcpy(out.bytes.data() + i, &value, 4);
-  }
-  return out;
-}
-
-Result<Json> pack_attributes(GlbDocument& document, const Primitive& p, const GlbOptions& options,
-                             UsedExtensions& used) {
-  Packer packer(document, options, used);
+Result<Json> add_attributes(Packer& packer, const Primitive& p, const GlbOptions& options) {
   const std::size_t count = p.positions.size();
   Result<void> sized;
   const auto has = [&](const std::string& name, const auto& values) {
@@ -369,6 +347,49 @@ Result<Json> pack_attributes(GlbDocument& document, const Primitive& p, const Gl
   packer.add_influences(p, out);
   for (const scene::CustomAttribute& custom : p.custom) ASSETC_CHECK(packer.add_custom(out, custom, count));
   return out;
+}
+
+}  // namespace
+
+Result<CustomElements> custom_elements(const scene::CustomAttribute& a, std::size_t vertex_count) {
+  struct Type {
+    int gl;
+    std::size_t bytes;
+  };
+  constexpr std::array<Type, 6> kTypes{
+      {{kByte, 1}, {kUnsignedByte, 1}, {kShort, 2}, {kUnsignedShort, 2}, {kFloat, 4}, {kFloat, 4}}};
+  constexpr std::array<std::string_view, 3> kMatrices{"MAT2", "MAT3", "MAT4"};
+  const Type type = kTypes[static_cast<std::size_t>(a.type)];
+  const bool is_shape = a.columns == 1 ? a.rows >= 1 && a.rows <= 4 : a.columns == a.rows && a.rows <= 4;
+  if (!is_shape || a.values.size() != vertex_count * a.rows * a.columns * type.bytes) {
+    return fail(ErrorCode::kInvalidData, a.name + " has " + counted(a.values.size(), "byte") +
+                                             ", expected values for each of " + counted(vertex_count, "vertex"));
+  }
+  const std::size_t column_bytes = a.rows * type.bytes, column_stride = padded(column_bytes);
+  CustomElements out{type.gl, a.columns == 1 ? kVectors[a.rows] : kMatrices[a.rows - 2u], column_stride * a.columns,
+                     ByteVector(vertex_count * a.columns * column_stride)};
+  for (std::size_t i = 0; i < vertex_count * a.columns; ++i)
+    std::memcpy(out.bytes.data() + i * column_stride, a.values.data() + i * column_bytes, column_bytes);
+  for (std::size_t i = 0; a.type == scene::ComponentType::kU32 && i < out.bytes.size(); i += 4) {
+    const auto value = static_cast<float>(load<std::uint32_t>(out.bytes, i));
+    std::memcpy(out.bytes.data() + i, &value, 4);
+  }
+  return out;
+}
+
+Result<Json> pack_attributes(GlbDocument& document, const Primitive& p, const GlbOptions& options,
+                             UsedExtensions& used) {
+  Packer packer(document, options, used);
+  return add_attributes(packer, p, options);
+}
+
+Result<std::vector<VertexArray>> vertex_arrays(const Primitive& p, const GlbOptions& options, UsedExtensions& used) {
+  GlbDocument none;
+  Packer packer(none, options, used);
+  std::vector<VertexArray> arrays;
+  packer.keep(arrays);
+  ASSETC_CHECK(add_attributes(packer, p, options));
+  return arrays;
 }
 
 Json pack_targets(GlbDocument& document, const Primitive& p, const GlbOptions& options, UsedExtensions& used) {

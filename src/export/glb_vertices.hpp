@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assetc/base/result.hpp"
 #include "export/glb.hpp"
@@ -25,6 +26,15 @@ namespace assetc::exporter {
 // Errors: kInvalidData if an array does not have one item for each vertex.
 Result<Json> pack_attributes(GlbDocument& document, const scene::Primitive& primitive, const GlbOptions& options,
                              UsedExtensions& used);
+
+// The same attributes as arrays that are not in the document. accessor: without count and bufferView.
+struct VertexArray {
+  std::string name;
+  Json accessor;
+  ByteVector elements;  // padded to a multiple of 4 bytes each
+};
+Result<std::vector<VertexArray>> vertex_arrays(const scene::Primitive& primitive, const GlbOptions& options,
+                                               UsedExtensions& used);
 
 // The same for morph targets. Offsets of positions are i16 if options.integer_positions is set and they are such
 // integers. Offsets of normals are normalized integers if none exceeds 1.

@@ -47,13 +47,17 @@ constexpr Purpose kPurposes[] = {{"web", PictureFormat::kWebp, 2048, 2048, 1024,
                                  {"headset", PictureFormat::kUastc, 2048, 2048, 2048, 5, 15, 10},
                                  {"phone", PictureFormat::kUastc, 1024, 512, 512, 15, 13, 8}};
 
-exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, bool is_khr) {
+exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, Coding coding) {
+  using exporter::GlbCoding;
   exporter::GlbOptions out;
   out.packs = true;
-  out.compresses = mesh.compress != recipes::MeshCompression::kNone;
-  out.is_khr = is_khr;
+  out.coding = coding == Coding::kDraco        ? GlbCoding::kDraco
+               : coding == Coding::kMeshoptKhr ? GlbCoding::kMeshoptKhr
+                                               : GlbCoding::kMeshopt;
+  if (mesh.compress == recipes::MeshCompression::kNone) out.coding = GlbCoding::kNone;
   out.integer_positions = mesh.position_bits != 0;
   out.integer_rotations = mesh.rounds();
+  out.position_bits = mesh.position_bits;
   out.normal_bits = mesh.normal_bits;
   out.texcoord_bits = mesh.texcoord_bits;
   out.color_bits = mesh.color_bits;
@@ -61,11 +65,16 @@ exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, bool is_khr)
   return out;
 }
 
-// Whether the source has instances, which its readers therefore support.
-bool has_instances(const std::string& input, const importer::FileReader& read) {
-  if (importer::model_kind(input) != importer::ModelKind::kGltf) return false;
+// What the source demands of its readers, so that they support it in the output, too.
+struct Demands {
+  bool instances = false, draco = false;
+};
+Demands demands_of(const std::string& input, const importer::FileReader& read) {
+  if (importer::model_kind(input) != importer::ModelKind::kGltf) return {};
   const Result<Bytes> file = read(input);
-  return file && importer::gltf_json_text(*file).contains("\"EXT_mesh_gpu_instancing\"");
+  if (!file) return {};
+  const std::string_view json = importer::gltf_json_text(*file);
+  return {json.contains("\"EXT_mesh_gpu_instancing\""), json.contains("\"KHR_draco_mesh_compression\"")};
 }
 
 // Removes what the application does not need. Names stay, because messages need them.
@@ -76,18 +85,48 @@ void reduce(scene::Scene& scene, const Keep& keep, bool has_instances, std::vect
   if (!keep.nodes) join_nodes(scene, has_instances, notes);
 }
 
-Result<void> write(const scene::Scene& scene, const std::string& output, const exporter::GlbOptions& options,
-                   std::vector<scene::Dropped>& omitted, convert::Converted& out) {
+struct Written {
+  std::vector<convert::ConvertedFile> files;
+  std::vector<scene::Dropped> omitted;
+};
+
+std::uint64_t bytes_of(const std::vector<convert::ConvertedFile>& files) {
+  std::uint64_t bytes = 0;
+  for (const convert::ConvertedFile& file : files) bytes += file.bytes.size();
+  return bytes;
+}
+
+Result<Written> write(const scene::Scene& scene, const std::string& output, const exporter::GlbOptions& options) {
+  Written out;
   if (!ends_with_ignoring_case(output, ".gltf")) {
-    ASSETC_TRY(ByteVector glb, exporter::write_glb(scene, &omitted, options));
+    ASSETC_TRY(ByteVector glb, exporter::write_glb(scene, &out.omitted, options));
     out.files.push_back({output, Bytes(std::move(glb))});
-    return {};
+    return out;
   }
   const std::string folder = output.substr(0, output.rfind('/') + 1);
   const std::string stem = output.substr(folder.size(), output.rfind('.') - folder.size());
-  ASSETC_TRY(std::vector<exporter::GltfFile> files, exporter::write_gltf(scene, stem, &omitted, options));
+  ASSETC_TRY(std::vector<exporter::GltfFile> files, exporter::write_gltf(scene, stem, &out.omitted, options));
   for (exporter::GltfFile& file : files) out.files.push_back({folder + file.name, std::move(file.bytes)});
-  return {};
+  return out;
+}
+
+// Changes the vertices of the scene to those that the coding needs.
+Result<Written> encode(scene::Scene& scene, const std::string& output, const OptimizeOptions& options, Coding coding,
+                       exporter::GlbOptions glb_options) {
+  const recipes::MeshSettings& mesh = options.settings.mesh;
+  const bool compresses = mesh.compress != recipes::MeshCompression::kNone;
+  // Draco rounds positions and texture coordinates itself, and readers get floats.
+  const bool rounds_itself = compresses && coding == Coding::kDraco;
+  if (mesh.position_bits != 0 && !rounds_itself) make_integer_positions(scene, mesh.position_bits);
+  // 16 bits need no grid: normalized integers have as many.
+  TexcoordGrids grids;
+  if (mesh.texcoord_bits != 0 && mesh.texcoord_bits < 16 && !rounds_itself)
+    grids = choose_texcoord_grids(scene, mesh.texcoord_bits);
+  snap_vertices(scene, mesh, grids, compresses);
+  compact_meshes(scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing, options.ratio);
+  apply_texcoord_grids(scene, grids);
+  glb_options.needs_texture_transform = !grids.empty();
+  return write(scene, output, glb_options);
 }
 
 // The bytes of a file, by what they hold.
@@ -144,7 +183,7 @@ Growth growth_of(const Shares& source, const Shares& made, PictureFormat format,
            format == PictureFormat::kWebp ? "--keep-pictures embeds them as they are"
                                           : "--texture.format webp makes pictures smaller; KTX 2 saves video memory"},
       Part{"geometry and clips", source.rest, made.rest,
-           compresses ? "the source is compressed further: try --mesh.compress meshopt-khr, or fewer bits, such as "
+           compresses ? "the source is compressed further: try --mesh.compress smallest, or fewer bits, such as "
                         "--mesh.position_bits 12"
                       : "leave out --mesh.compress none"},
       Part{"JSON", source.json, made.json, "--keep none leaves out names, extras and nodes that nothing needs"}};
@@ -162,8 +201,7 @@ Growth growth_of(const Shares& source, const Shares& made, PictureFormat format,
 // Says that a file grew, or keeps the source.
 void judge_size(const std::string& input, const Shares& source, const Bytes& source_file,
                 const OptimizeOptions& options, std::uint64_t picture_bytes, convert::Converted& out) {
-  std::uint64_t all = 0;
-  for (const convert::ConvertedFile& file : out.files) all += file.bytes.size();
+  const std::uint64_t all = bytes_of(out.files);
   if (all <= source.total()) return;
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
   const convert::ConvertedFile& document = out.files.front();
@@ -190,10 +228,10 @@ Result<convert::Converted> optimize(const std::string& input, const std::string&
   ASSETC_TRY(importer::Imported model, convert::load_model(input, read));
   convert::Converted out;
   const std::uint64_t source_pictures = picture_bytes_of(model.scene);
-  const bool keeps_instances = has_instances(input, read);
+  const Demands demands = demands_of(input, read);
   std::vector<Error> notes = remove_unused(model.scene);
   remove_still_channels(model.scene);
-  reduce(model.scene, options.keep, keeps_instances, notes);
+  reduce(model.scene, options.keep, demands.instances, notes);
   std::uint64_t video_bytes = 0;
   if (!options.keep_pictures)
     video_bytes = encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
@@ -207,28 +245,28 @@ Result<convert::Converted> optimize(const std::string& input, const std::string&
   convert::embed_images(model, true);
   const std::uint64_t pictures = picture_bytes_of(model.scene);
   if (!options.keep.names) remove_names(model.scene, notes);
-  exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
-  if (options.removes_keys)
-    glb_options.rotation_bits = reduce_clips(model.scene, options.settings.animation.error_meters, notes);
-  if (options.settings.mesh.position_bits != 0)
-    make_integer_positions(model.scene, options.settings.mesh.position_bits);
+  std::uint32_t rotation_bits = 16;
+  if (options.removes_keys) rotation_bits = reduce_clips(model.scene, options.settings.animation.error_meters, notes);
   for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
+  const auto encode_as = [&](scene::Scene& scene, Coding coding) {
+    exporter::GlbOptions glb_options = options_for(options.settings.mesh, coding);
+    glb_options.rotation_bits = rotation_bits;
+    glb_options.has_instances = demands.instances;
+    return encode(scene, output, options, coding, glb_options);
+  };
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
-  // 16 bits need no grid: normalized integers have as many.
-  TexcoordGrids grids;
-  if (const std::uint32_t bits = options.settings.mesh.texcoord_bits; bits != 0 && bits < 16)
-    grids = choose_texcoord_grids(model.scene, bits);
-  snap_vertices(model.scene, options.settings.mesh, grids, compresses);
-  compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
-                 options.ratio);
-  apply_texcoord_grids(model.scene, grids);
-  std::vector<scene::Dropped> omitted;
-  glb_options.has_instances = keeps_instances;
-  glb_options.needs_texture_transform = !grids.empty();
-  if (auto written = write(model.scene, output, glb_options, omitted, out); !written)
-    return std::unexpected(std::move(written).error().in(input));
+  std::optional<scene::Scene> for_draco;
+  const bool may_be_draco = options.coding == Coding::kSmallest || (options.coding == Coding::kUsual && demands.draco);
+  if (may_be_draco && compresses) for_draco = model.scene;
+  auto written = encode_as(model.scene, options.coding);
+  if (for_draco && written) {
+    auto draco = encode_as(*for_draco, Coding::kDraco);
+    if (draco && bytes_of(draco->files) < bytes_of(written->files)) written = std::move(draco);
+  }
+  if (!written) return std::unexpected(std::move(written).error().in(input));
+  out.files = std::move(written->files);
   convert::add_warnings(model.warnings, out);
-  convert::add_dropped_warnings(model.scene, omitted, input, out);
+  convert::add_dropped_warnings(model.scene, written->omitted, input, out);
   std::uint64_t source_bytes = 0;
   for (const auto& [path, size] : sizes) source_bytes += size;
   ASSETC_TRY(const Bytes source_file, read(input));

@@ -14,12 +14,21 @@
 
 namespace assetc::optimize {
 
+// How vertices, triangles and clips are encoded if mesh.compress is kMeshopt.
+enum class Coding : std::uint8_t {
+  kUsual,       // kSmallest for a source with Draco, whose readers know it; otherwise kMeshopt
+  kSmallest,    // kMeshopt or kDraco: what makes smaller files
+  kMeshopt,     // EXT_meshopt_compression
+  kMeshoptKhr,  // KHR_meshopt_compression
+  kDraco,       // KHR_draco_mesh_compression, for triangles without morph targets
+};
+
 struct OptimizeOptions {
   // mesh: the bits that attributes keep; 0 of all: exact floats. compress: kNone or kMeshopt. texture: how pictures
   // become KTX 2. animation.error: of reduce_clips().
   recipes::Settings settings;
   Keep keep{};
-  bool is_khr = false;           // with kMeshopt: KHR_meshopt_compression instead of EXT_meshopt_compression
+  Coding coding = Coding::kUsual;
   bool keep_pictures = false;    // embed pictures as they are
   PictureOptions pictures{};     // otherwise
   bool removes_keys = false;     // of clips, within an error

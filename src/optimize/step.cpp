@@ -14,10 +14,10 @@ using convert::number_of;
 using recipes::Params;
 
 // Raise this if optimizing gives other bytes for the same files and options, and no recipe's version changes.
-constexpr std::uint32_t kOptimizeVersion = 6;
+constexpr std::uint32_t kOptimizeVersion = 7;
 
 constexpr std::string_view kKeepPictures = "keep_pictures", kRatio = "ratio", kKeep = "keep", kStem = "stem",
-                           kKhr = "khr", kWebp = "webp", kEtc1s = "etc1s", kMayKeep = "may_keep",
+                           kCoding = "coding", kWebp = "webp", kEtc1s = "etc1s", kMayKeep = "may_keep",
                            kMaxSizes = "max_sizes", kRemovesKeys = "removes_keys";
 
 constexpr std::string_view kSourcesSuffix = ".sources";
@@ -29,7 +29,7 @@ Result<recipes::Product> optimize_step(const recipes::Step& step, recipes::Input
   if (const auto keep = step.params.find(kKeep); keep != step.params.end()) {
     ASSETC_TRY(options.keep, parse_keep(keep->second));
   }
-  options.is_khr = step.params.contains(kKhr);
+  if (step.params.contains(kCoding)) options.coding = static_cast<Coding>(number_of(step.params, kCoding));
   options.removes_keys = step.params.contains(kRemovesKeys);
   options.may_keep_source = step.params.contains(kMayKeep);
   options.pictures.format = step.params.contains(kWebp)    ? PictureFormat::kWebp
@@ -118,7 +118,8 @@ recipes::Params params_of(const OptimizeOptions& options, const std::string& out
   if (ends_with_ignoring_case(output, ".gltf"))
     params.emplace(kStem, std::string_view(output).substr(0, output.rfind('.')).substr(output.rfind('/') + 1));
   if (options.keep_pictures) params.emplace(kKeepPictures, "");
-  if (options.is_khr) params.emplace(kKhr, "");
+  if (options.coding != Coding::kUsual)
+    convert::put_number(params, kCoding, static_cast<std::uint32_t>(options.coding));
   if (options.removes_keys) params.emplace(kRemovesKeys, "");
   if (options.pictures.format == PictureFormat::kWebp)
     params.emplace(kWebp, std::to_string(options.pictures.webp_quality));

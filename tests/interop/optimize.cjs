@@ -2,8 +2,8 @@
 //
 //   node optimize.cjs ASSETC MODEL...        exits 1 on a difference, 77 (skipped) when node_modules is absent
 //
-// Khronos' validator must find no error in any file, whatever the options. three.js, with the decoder of npm's meshoptimizer, must show every
-// corner where it shows it in the source, at the start and in the middle of each clip, with the same names, extras and
+// Khronos' validator must find no error in any file, whatever the options. three.js, with the decoders of npm's meshoptimizer and draco3dgltf, must
+// show every corner where it shows it in the source, at the start and in the middle of each clip, with the same names, extras and
 // hierarchy of named nodes. Without names and nodes, only the corners are compared.
 'use strict';
 const fs = require('fs');
@@ -23,17 +23,19 @@ const VALIDATED = [
   ['.glb', ...SMALL],
   ['.glb', '--texture.format', 'etc1s', ...SMALL],
   ['.glb', '--mesh.compress', 'meshopt-khr', '--keep-pictures'],
+  ['.glb', '--mesh.compress', 'draco', '--keep-pictures'],
   ['.gltf', '--for', 'web', ...FAST],
 ];
 // Options whose files three.js shows, and whether names must be the same.
 const SHOWN = [
   [true],
   [true, '--mesh.compress', 'meshopt-khr'],
+  [true, '--mesh.compress', 'draco'],
   [false, '--keep', 'none', '--animation.error', 'auto'],
 ];
 const RIGID = 2e-4, SKINNED = 1e-3;  // of the extent: positions of 14 bits, weights of 8 bits
 
-let validator, THREE, GLTFLoader, MeshoptDecoder, faults = 0;
+let validator, THREE, GLTFLoader, MeshoptDecoder, draco, faults = 0;
 function fail(file, why) {
   console.log(`${file}: ${why}`);
   ++faults;
@@ -49,9 +51,39 @@ async function validate(file, name) {
   return errors.length;
 }
 
+// The part of three's DRACOLoader that its GLTFLoader calls; three's own needs the workers of a browser.
+const dracoLoader = {
+  preload() { return this; },
+  decodeDracoFile(bytes, done, ids, types) {
+    const decoder = new draco.Decoder(), buffer = new draco.DecoderBuffer(), mesh = new draco.Mesh();
+    buffer.Init(new Int8Array(bytes), bytes.byteLength);
+    const status = decoder.DecodeBufferToMesh(buffer, mesh);
+    if (!status.ok()) throw new Error(status.error_msg());
+    const copy = (Type, count, fill) => {
+      const size = count * Type.BYTES_PER_ELEMENT, at = draco._malloc(size);
+      fill(size, at);
+      const values = new Type(draco.HEAPU8.slice(at, at + size).buffer);
+      draco._free(at);
+      return values;
+    };
+    const geometry = new THREE.BufferGeometry();
+    for (const [name, id] of Object.entries(ids)) {
+      const attribute = decoder.GetAttributeByUniqueId(mesh, id), width = attribute.num_components();
+      const Type = THREE[types[name]] ?? globalThis[types[name]];
+      const kind = draco[{ Float32Array: 'DT_FLOAT32', Uint8Array: 'DT_UINT8', Int8Array: 'DT_INT8', Uint16Array: 'DT_UINT16', Int16Array: 'DT_INT16' }[types[name]]];
+      const values = copy(Type, mesh.num_points() * width, (size, at) => decoder.GetAttributeDataArrayForAllPoints(mesh, attribute, kind, size, at));
+      geometry.setAttribute(name, new THREE.BufferAttribute(values, width));
+    }
+    geometry.setIndex(new THREE.BufferAttribute(copy(Uint32Array, mesh.num_faces() * 3, (size, at) => decoder.GetTrianglesUInt32Array(mesh, size, at)), 1));
+    for (const object of [mesh, buffer, decoder]) draco.destroy(object);
+    done(geometry);
+  },
+};
+
 async function load(file) {
   const bytes = fs.readFileSync(file), loader = new GLTFLoader();
   loader.setMeshoptDecoder(MeshoptDecoder);
+  loader.setDRACOLoader(dracoLoader);
   loader.setKTX2Loader({ load: (url, done) => done(new THREE.Texture()) });
   loader.register((parser) => {
     parser.textureLoader = { load: (url, done) => done(new THREE.Texture()) };
@@ -147,6 +179,7 @@ async function main() {
   try {
     globalThis.self ??= globalThis;
     validator = require('gltf-validator');
+    draco = await require('draco3dgltf').createDecoderModule();
     THREE = await import(pathToFileURL(require.resolve('three')).href.replace('three.cjs', 'three.module.js'));
     ({ GLTFLoader } = await import(pathToFileURL(require.resolve('three/examples/jsm/loaders/GLTFLoader.js')).href));
     ({ MeshoptDecoder } = await import(pathToFileURL(require.resolve('three/examples/jsm/libs/meshopt_decoder.module.js')).href));

@@ -116,7 +116,7 @@ TEST(Optimize, without_compression_any_reader_of_quantized_files_reads_it) {
 TEST(Optimize, khr_meshopt_compression_holds_the_same_in_fewer_bytes) {
   OptimizeOptions options = usual();
   const Pair usual_pair = pair_of(sheet(40, 1, true), options);
-  options.is_khr = true;
+  options.coding = Coding::kMeshoptKhr;
   const Pair pair = pair_of(sheet(40, 1, true), options);
   expect_same(pair);
   EXPECT_TRUE(pair.text.contains("\"KHR_meshopt_compression\""));

@@ -212,10 +212,12 @@ void Parser::add_optimize() {
         .type_name("VALUE")
         .group(group);
   };
-  add_own("mesh.compress",
-          "How vertices, triangles and clips are stored; meshopt-khr: KHR_meshopt_compression, which is smaller and "
-          "which fewer readers know. none, meshopt or meshopt-khr",
-          "Meshes");
+  add_own(
+      "mesh.compress",
+      "How vertices, triangles and clips are stored; smallest: meshopt or draco, and the default for sources with "
+      "Draco; otherwise meshopt; meshopt-khr: KHR_meshopt_compression, which is smaller and which fewer readers know. "
+      "none, meshopt, meshopt-khr, draco or smallest",
+      "Meshes");
   add_own("animation.error",
           "Largest distance by which a point may move because keys of clips are left out or rounded; auto: the model's "
           "size / 18000. off, auto or up to 1000 meters",

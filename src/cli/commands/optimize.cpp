@@ -33,11 +33,15 @@ std::unexpected<Error> refuse(const std::string& key, const std::string& value, 
 
 Result<void> set_option(optimize::OptimizeOptions& options, const std::string& key, const std::string& value) {
   if (key == "mesh.compress") {
-    if (value != "none" && value != "meshopt" && value != "meshopt-khr")
-      return refuse(key, value, "none, meshopt or meshopt-khr");
+    using enum optimize::Coding;
+    if (value != "none" && value != "meshopt" && value != "meshopt-khr" && value != "draco" && value != "smallest")
+      return refuse(key, value, "none, meshopt, meshopt-khr, draco or smallest");
     options.settings.mesh.compress =
         value == "none" ? recipes::MeshCompression::kNone : recipes::MeshCompression::kMeshopt;
-    options.is_khr = value == "meshopt-khr";
+    options.coding = value == "draco"         ? kDraco
+                     : value == "smallest"    ? kSmallest
+                     : value == "meshopt-khr" ? kMeshoptKhr
+                                              : kMeshopt;
     return {};
   }
   if (key == "texture.format") {
