@@ -283,8 +283,9 @@ Result<EncodedTexture> make(const Create& asked, const CreatePlan& plan, const C
     if (*asked.levels > out->levels.size())
       return usage("--levels " + std::to_string(*asked.levels) + " is more than the " +
                    std::to_string(out->levels.size()) + " that the texture has");
+    const std::size_t had_levels = out->levels.size();
     out->levels.resize(*asked.levels);
-    if (out->basis_lz) out->basis_lz->images.resize(*asked.levels);
+    if (out->basis_lz) out->basis_lz->images.resize(out->basis_lz->images.size() / had_levels * *asked.levels);
   }
   return std::move(*out);
 }

@@ -138,8 +138,7 @@ Result<void> plan_encoding(const Create& asked, CreatePlan& plan) {
   plan.target = is_basis_lz ? texture::TargetFormat::kEtc1s : texture::TargetFormat::kUastc;
   if (!is_basis_lz) return {};
   if (asked.zstd) return usage("--zstd cannot be used with --encode basis-lz, which compresses the texture itself");
-  if (asked.layers || asked.cubemap || asked.depth)
-    return unsupported("--encode basis-lz of arrays, cubemaps and 3D textures is not supported", "use --encode uastc");
+  if (asked.depth) return unsupported("--encode basis-lz of 3D textures is not supported", "use --encode uastc");
   if (plan.levels != 1)
     return unsupported("--encode basis-lz of given mip levels is not supported", "use --generate-mipmap");
   return {};

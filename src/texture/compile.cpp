@@ -202,35 +202,53 @@ class LevelWriter {
   codec::EncodeOptions encode_;
 };
 
-// Encodes all levels of a picture together, because they share their codebooks.
-Result<void> encode_etc1s(MipChain& chain, const StoragePlan& plan, const CompileOptions& options,
-                          EncodedTexture& out) {
-  std::vector<ByteVector> texels;
-  std::vector<codec::TexelView> views;
+// The texels of a level, of every image.
+struct LevelTexels {
+  Extent extent;
+  std::vector<ByteVector> images;
+};
+
+// Adds an image to each of its levels.
+void collect(MipChain& chain, const StoragePlan& plan, std::vector<LevelTexels>& levels) {
   do {
     const Extent extent = chain.extent();
-    ByteVector& level = texels.emplace_back(std::size_t{extent.width_texels} * extent.height_texels * 4);
-    chain.read_rgba8(0, extent.height_texels, level);
-    apply_channels_u8(plan.stored, level);
-    views.push_back(codec::tight_rows(level, extent.width_texels, extent.height_texels, 4));
+    if (chain.level() == levels.size()) levels.push_back({extent, {}});
+    ByteVector& texels =
+        levels[chain.level()].images.emplace_back(std::size_t{extent.width_texels} * extent.height_texels * 4);
+    chain.read_rgba8(0, extent.height_texels, texels);
+    apply_channels_u8(plan.stored, texels);
   } while (chain.advance());
+}
+
+// Encodes all levels and images together, because they share their codebooks.
+Result<void> encode_etc1s(const std::vector<LevelTexels>& levels, const StoragePlan& plan,
+                          const CompileOptions& options, EncodedTexture& out) {
+  std::vector<codec::TexelView> views;
+  for (const LevelTexels& level : levels) {
+    for (const ByteVector& image : level.images)
+      views.push_back(codec::tight_rows(image, level.extent.width_texels, level.extent.height_texels, 4));
+  }
   codec::Etc1sOptions encode;
   encode.quality = options.etc1s_quality;
   encode.has_second_slice = out.channels == UastcChannels::kRgba || out.channels == UastcChannels::kRrrg;
   encode.encode.effort = options.effort;
   encode.encode.metric = metric_of(plan, options.color_metric);
-  ASSETC_TRY(codec::BasisLzTexture made, codec::encode_etc1s(views, encode));
+  ASSETC_TRY(const codec::BasisLzTexture made, codec::encode_etc1s(views, encode));
   EncodedBasisLz& basis = out.basis_lz.emplace();
   basis.endpoint_count = made.endpoint_count;
   basis.selector_count = made.selector_count;
-  basis.endpoints = std::move(made.endpoints);
-  basis.selectors = std::move(made.selectors);
-  basis.tables = std::move(made.tables);
-  for (codec::BasisLzTexture::Image& image : made.images) {
-    basis.images.push_back(
-        {static_cast<std::uint32_t>(image.color.size()), static_cast<std::uint32_t>(image.second.size())});
-    ByteVector& bytes = image.color;
-    bytes.insert(bytes.end(), image.second.begin(), image.second.end());
+  basis.endpoints = made.endpoints;
+  basis.selectors = made.selectors;
+  basis.tables = made.tables;
+  auto image = made.images.begin();
+  for (const LevelTexels& level : levels) {
+    ByteVector bytes;
+    for (std::size_t i = 0; i < level.images.size(); ++i, ++image) {
+      basis.images.push_back(
+          {static_cast<std::uint32_t>(image->color.size()), static_cast<std::uint32_t>(image->second.size())});
+      append_bytes(bytes, image->color);
+      append_bytes(bytes, image->second);
+    }
     const std::uint64_t size_bytes = bytes.size();
     out.levels.push_back({std::move(bytes), size_bytes});
   }
@@ -282,12 +300,7 @@ Result<EncodedTexture> compile_images(const ImageSource& source, Arrangement arr
   out.face_count = arrangement.face_count;
   out.zstd_level = planned_zstd_level(plan, options);
   const bool is_etc1s = plan.format == TexelFormat::kEtc1s;
-  if (is_etc1s && image_count != 1) {
-    return fail(ErrorCode::kUnsupported,
-                "texture.format: etc1s holds one two-dimensional picture, found " +
-                    std::string(arrangement.face_count == 6 ? "a cubemap" : "an array"),
-                "use texture.format: uastc");
-  }
+  std::vector<LevelTexels> etc1s_levels;
   std::vector<ByteVector> levels;
   Extent first_extent;
   bool has_alpha = false;
@@ -314,10 +327,8 @@ Result<EncodedTexture> compile_images(const ImageSource& source, Arrangement arr
       levels.resize(chain.level_count());
     }
     if (is_etc1s) {
-      out.format = plan.format;
-      out.channels = channels_of(plan, has_alpha);
-      ASSETC_CHECK(encode_etc1s(chain, plan, options, out));
-      return out;
+      collect(chain, plan, etc1s_levels);
+      continue;
     }
     for (bool more = true; more;) {
       const std::uint32_t at = chain.level();
@@ -334,6 +345,10 @@ Result<EncodedTexture> compile_images(const ImageSource& source, Arrangement arr
   }
   out.format = is_opaque_etc2(plan, has_alpha) ? TexelFormat::kEtc2Rgb : plan.format;
   out.channels = channels_of(plan, has_alpha);
+  if (is_etc1s) {
+    ASSETC_CHECK(encode_etc1s(etc1s_levels, plan, options, out));
+    return out;
+  }
   if (has_rdo) {
     RdoReport& made = out.rdo.emplace();
     made.psnr_db = lost.psnr_db(plan, has_alpha);
@@ -402,13 +417,13 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   const std::uint64_t of_one = payload;
   payload *= arrangement.image_count();
   if (plan->format == TexelFormat::kEtc1s) {
-    // The texels of all levels, their blocks in one or two slices, and the result, which is smaller than blocks of
-    // ETC1.
+    // The texels of all levels and images, their blocks in one or two slices, and the result, which is smaller than
+    // blocks of ETC1.
     std::uint64_t blocks = 0;
     Extent of_level = level0;
     for (std::uint32_t left = options.mips.all_levels ? full_level_count(level0) : 1; left > 0;
          --left, of_level = next_level(of_level))
-      blocks += image_bytes(of_level, TexelFormat::kBc7) / 16;
+      blocks += image_bytes(of_level, TexelFormat::kBc7) / 16 * arrangement.image_count();
     return mip_peak_bytes(extent, type, mip_options(*plan, options), 64 * blocks) +
            codec::etc1s_peak_bytes(2 * blocks) + 32 * blocks;
   }

@@ -25,7 +25,7 @@ struct EncodedBasisLz {
   };
   std::uint32_t endpoint_count = 0, selector_count = 0;
   ByteVector endpoints, selectors, tables;
-  std::vector<Image> images;  // one for each level
+  std::vector<Image> images;  // by level, then layer, then face
   bool operator==(const EncodedBasisLz&) const = default;
 };
 

@@ -22,13 +22,20 @@ ktx2::Etc1sChannels etc1s_channels_of(UastcChannels channels) {
   }
 }
 
-ktx2::BasisLz basis_lz_of(const texture::EncodedBasisLz& from) {
+ktx2::BasisLz basis_lz_of(const texture::EncodedBasisLz& from, std::size_t level_count) {
   ktx2::BasisLz out{from.endpoint_count, from.selector_count, from.endpoints, from.selectors, from.tables, {}};
-  for (const auto& image : from.images) {
+  const std::size_t images_per_level = level_count == 0 ? 1 : from.images.size() / level_count;
+  std::uint32_t offset = 0;  // in the level
+  for (std::size_t i = 0; i < from.images.size(); ++i) {
+    const texture::EncodedBasisLz::Image& image = from.images[i];
+    if (i % images_per_level == 0) offset = 0;
     ktx2::BasisLz::Image& to = out.images.emplace_back();
+    to.color_offset_bytes = offset;
     to.color_size_bytes = image.color_bytes;
+    offset += image.color_bytes;
     to.alpha_size_bytes = image.second_bytes;
-    if (image.second_bytes != 0) to.alpha_offset_bytes = image.color_bytes;
+    if (image.second_bytes != 0) to.alpha_offset_bytes = offset;
+    offset += image.second_bytes;
   }
   return out;
 }
@@ -54,7 +61,7 @@ ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
   if (from.basis_lz) {
     texture.supercompression = ktx2::Supercompression::kBasisLz;
     texture.etc1s_channels = etc1s_channels_of(from.channels);
-    texture.basis_lz = basis_lz_of(*from.basis_lz);
+    texture.basis_lz = basis_lz_of(*from.basis_lz, from.levels.size());
   }
   texture.metadata = key_values(from);
   for (const texture::EncodedTexture::Level& level : from.levels)

@@ -1,4 +1,4 @@
-// Encodes the mip levels of a texture as ETC1S under BasisLZ. For the compiler, not for engines.
+// Encodes the images of a texture, with their mip levels, as ETC1S under BasisLZ. For the compiler, not for engines.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,15 @@ struct BasisLzTexture {
   };
   std::uint32_t endpoint_count = 0, selector_count = 0;
   ByteVector endpoints, selectors, tables;
-  std::vector<Image> images;  // largest level first
+  std::vector<Image> images;  // as they were given: in a file, by level, layer and face
   bool operator==(const BasisLzTexture&) const = default;
 };
 
-// Encodes 8-bit RGBA texels of one or more levels, which share their codebooks. Blocks that reach over the right or
-// bottom edge repeat the last texel.
-// Runs in parallel in the calling thread's oneTBB arena. The bytes are the same for any number of threads and any
-// instruction set. Errors: kUsage for no level, an empty or too large level, a stride below 4 * width, or options out
-// of range. Source: KTX File Format Specification 2.0, BasisLZ/ETC1S Bitstream Specification.
+// Encodes 8-bit RGBA texels of one or more levels and images, which share their codebooks. Blocks that reach over the
+// right or bottom edge repeat the last texel. Runs in parallel in the calling thread's oneTBB arena. The bytes are the
+// same for any number of threads and any instruction set. Errors: kUsage for no level, an empty or too large level, a
+// stride below 4 * width, or options out of range. Source: KTX File Format Specification 2.0, BasisLZ/ETC1S Bitstream
+// Specification.
 Result<BasisLzTexture> encode_etc1s(std::span<const TexelView> levels, const Etc1sOptions& options);
 
 // An upper bound on the bytes that encode_etc1s holds for that many blocks in all slices, including its result.
