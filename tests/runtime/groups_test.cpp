@@ -1,6 +1,11 @@
 // Assets that are preloaded together.
 #include <gmock/gmock.h>
 
+#include <array>
+#include <memory>
+#include <thread>
+#include <vector>
+
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
@@ -13,7 +18,7 @@ TEST_F(Managers, a_group_has_progress) {
   const Group group = manager->preload(wanted);
   EXPECT_EQ(group.progress().total, 4u);
   EXPECT_EQ(manager->stats().loading, 4u);
-  EXPECT_TRUE(group.refs().empty());  // the caller does not wait for requests
+  EXPECT_TRUE(log.lines().empty());
   pump_until_done();
   EXPECT_EQ(group.progress().ready, 3u);
   EXPECT_EQ(group.progress().failed, 1u);
@@ -50,11 +55,95 @@ TEST_F(Managers, a_group_that_is_destroyed_requests_nothing_more) {
     pump_until_done();
     EXPECT_EQ(manager->stats().loading, 0u);
     EXPECT_TRUE(manager->load<Note>({.uuid = uuid(300)}).is_ready());
-    const Group third = manager->preload(wanted);
-    manager.reset();  // while it has requests
-    for (const AnyRef& ref : third.refs()) EXPECT_NE(ref.state(), LoadState::kLoading);
-    EXPECT_EQ(third.progress().total, 300u);
   }
+}
+
+// Returns the numbers of the assets, in the order of the refs.
+std::vector<std::uint32_t> numbers_of(const Group& group, std::uint32_t count) {
+  std::vector<std::uint32_t> numbers;
+  for (const AnyRef& ref : group.refs()) {
+    for (std::uint32_t i = 1; i <= count; ++i) {
+      if (ref.handle().uuid == uuid(i)) numbers.push_back(i);
+    }
+  }
+  return numbers;
+}
+
+class GroupRefs : public Managers {
+ protected:
+  // More than are requested at once, in descending order. The last one is in no mount.
+  void SetUp() override {
+    for (std::uint32_t i = 1; i <= kCount; ++i) {
+      if (i > 1) add(i, std::to_string(i));
+      order.push_back(kCount + 1 - i);
+      wanted.push_back({.uuid = uuid(order.back())});
+    }
+  }
+  static constexpr std::uint32_t kCount = 600;
+  std::vector<std::uint32_t> order;
+  std::vector<AssetHandle> wanted;
+};
+
+TEST_F(GroupRefs, are_complete_after_preload) {
+  start_notes();
+  const Group before = manager->preload(wanted);
+  const Group group = manager->preload(wanted);
+  EXPECT_EQ(numbers_of(group, kCount), order);
+  EXPECT_EQ(numbers_of(before, kCount), order);
+  EXPECT_EQ(manager->stats().loading, kCount - 1);
+  EXPECT_EQ(group.refs().back().failure()->fault, Fault::kMissing);
+  pump_until_done();
+  EXPECT_EQ(group.progress().ready, kCount - 1);
+  EXPECT_TRUE(Group().refs().empty());
+  EXPECT_EQ(Group().progress().total, 0u);
+  EXPECT_TRUE(manager->preload({}).refs().empty());
+}
+
+TEST_F(GroupRefs, are_complete_on_each_thread) {
+  for (int run = 0; run < 20; ++run) {
+    start_notes({.jobs = start_pool(1)}, 1);
+    const Group group = manager->preload(wanted);
+    std::array<std::size_t, 3> counts{};
+    std::vector<std::thread> threads;
+    for (std::size_t& count : counts) threads.emplace_back([&] { count = group.refs().size(); });
+    EXPECT_EQ(group.refs().size(), kCount);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_THAT(counts, testing::Each(kCount));
+    manager->wait(group);
+    EXPECT_TRUE(group.progress().is_done());
+    manager.reset();
+  }
+}
+
+TEST_F(GroupRefs, are_complete_and_failed_without_the_manager) {
+  for (const bool on_threads : {false, true}) {
+    start_notes({.io_thread = on_threads}, on_threads ? 1 : 0);
+    const Group group = manager->preload(wanted);
+    manager.reset();
+    EXPECT_TRUE(group.progress().is_done());
+    EXPECT_EQ(numbers_of(group, kCount), order);
+    EXPECT_EQ(group.refs().size(), kCount);
+    if (on_threads) continue;
+    EXPECT_EQ(group.refs()[0].failure()->fault, Fault::kCanceled);
+  }
+}
+
+// The destructor of a value runs while the manager is destroyed.
+TEST_F(GroupRefs, are_complete_if_preload_is_called_in_the_manager_s_destructor) {
+  struct Caller {
+    std::shared_ptr<void> at_end;
+  };
+  add(kCount + 1, "caller");
+  Group group;
+  Manager& closing = start();
+  closing.add<Caller>(kRaw, {.decode = [&](LoadInput&) -> Result<Caller> {
+                        return Caller{std::shared_ptr<void>(nullptr, [&](void*) { group = closing.preload(wanted); })};
+                      }});
+  const AssetHandle caller{.uuid = uuid(kCount + 1)};
+  EXPECT_TRUE(manager->load<Caller>(caller).is_ready());
+  manager.reset();
+  EXPECT_EQ(group.refs().size(), kCount);
+  EXPECT_EQ(group.progress().failed, kCount);
 }
 
 }  // namespace

@@ -198,8 +198,11 @@ struct Progress {
 // requested yet are not loaded. Thread safety: const functions, from any thread.
 class Group {
  public:
+  // Does not wait: an asset that was not requested yet counts in `total` only.
   Progress progress() const;
-  // Returns the refs of the assets that were requested so far, in the order of preload(). All of them after wait().
+  // Returns the refs of all assets, in the order of preload(). Requests those that were not requested yet on the
+  // calling thread, which takes about as long as load_async() of each. After ~Manager, they have failed (kCanceled).
+  // Lifetime: valid as long as a copy of the group exists.
   std::span<const AnyRef> refs() const;
 
  private:

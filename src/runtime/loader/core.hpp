@@ -72,8 +72,8 @@ class Core {
   AnyRef request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag);
   AnyRef insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag);
   Group preload(std::span<const AssetHandle> assets, int priority);
-  // Requests all assets of preload() that were not requested yet.
-  void finish_preloads();
+  // Requests the assets of preload() that were not requested yet: those of this group, and of groups before it.
+  void finish_preload(const Group::State& group);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
   CallbackToken when_done(Record& record, Callback then);
@@ -118,6 +118,9 @@ class Core {
   // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
   bool request_preloads(Lock& lock);
+  // Requests some, or waits until another thread has. Requires a group that is not complete.
+  void request_or_wait(Lock& lock);
+  void finish_preloads(Lock& lock);
   static Error gone();  // the error of requests while the manager is destroyed
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void set_wanted(Record& record, std::uint32_t level);

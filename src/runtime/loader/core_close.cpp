@@ -10,12 +10,7 @@ void Core::close() {
   return_taken();
   register_done(unused);
   life_ = Life::kClosing;
-  while (requests_preloads_) {
-    ++sleepers_;
-    changed_.wait(lock);
-    --sleepers_;
-  }
-  while (request_preloads(lock)) continue;  // drops them
+  finish_preloads(lock);
   std::vector<Record*> loading = graph_.apart();
   for (Record* record : graph_.listed().all()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });

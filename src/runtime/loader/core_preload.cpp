@@ -4,7 +4,12 @@
 namespace assetc::runtime {
 
 struct Group::State {
-  explicit State(std::size_t count) : refs(std::make_unique<AnyRef[]>(count)), total(count) {}
+  State(Core& of, std::size_t count) : core(of), refs(std::make_unique<AnyRef[]>(count)), total(count) {}
+  bool is_complete() const { return requested.load(std::memory_order_acquire) == total; }
+  std::span<const AnyRef> refs_so_far() const { return {refs.get(), requested.load(std::memory_order_acquire)}; }
+
+  // Valid until the group is complete: close() completes it, and from then on its refs keep the core.
+  Core& core;
   const std::unique_ptr<AnyRef[]> refs;
   const std::size_t total;
   std::atomic<std::size_t> requested = 0;  // the refs before it do not change any more
@@ -12,12 +17,14 @@ struct Group::State {
 
 std::span<const AnyRef> Group::refs() const {
   if (state_ == nullptr) return {};
-  return {state_->refs.get(), state_->requested.load(std::memory_order_acquire)};
+  if (!state_->is_complete()) state_->core.finish_preload(*state_);
+  return state_->refs_so_far();
 }
 
 Progress Group::progress() const {
-  Progress progress{.total = state_ == nullptr ? 0 : state_->total};
-  for (const AnyRef& ref : refs()) {
+  if (state_ == nullptr) return {};
+  Progress progress{.total = state_->total};
+  for (const AnyRef& ref : state_->refs_so_far()) {
     const LoadState state = ref.state();
     progress.ready += state == LoadState::kReady;
     progress.failed += state == LoadState::kFailed;
@@ -27,31 +34,31 @@ Progress Group::progress() const {
 
 Group Core::preload(std::span<const AssetHandle> assets, int priority) {
   Group group;
-  group.state_ = std::make_shared<Group::State>(assets.size());
+  group.state_ = std::make_shared<Group::State>(*this, assets.size());
   if (assets.empty()) return group;
   Preload preload{group.state_, {assets.begin(), assets.end()}, 0, priority};
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
   preloading_ += assets.size();
   preloads_.push_back(std::move(preload));
-  wake_io();
+  if (life_ == Life::kOpen) {
+    wake_io();
+  } else {
+    finish_preloads(lock);
+  }
   return group;
 }
 
 // Requests some assets. Called with the mutex, which is unlocked meanwhile. Returns whether there was one to request. A
-// batch is small, so that other threads do not wait long.
+// batch is small, so that other threads do not wait long. While the manager is destroyed, the requests are refused.
 bool Core::request_preloads(Lock& lock) {
   constexpr std::size_t kAtOnce = 256;
   if (preloads_.empty() || requests_preloads_) return false;
   Preload& first = preloads_.front();
   std::shared_ptr<Group::State> group = first.group.lock();
   const std::span<const AssetHandle> rest = std::span(first.assets).subspan(first.next);
-  if (group == nullptr || life_ != Life::kOpen) {
-    // A group that is complete may have refs for which release() takes the mutex.
+  if (group == nullptr) {
     preloading_ -= rest.size();
     preloads_.pop_front();
-    lock.unlock();
-    group.reset();
-    lock.lock();
     return true;
   }
   requests_preloads_ = true;  // only this thread changes `first` and the group
@@ -76,6 +83,11 @@ bool Core::request_preloads(Lock& lock) {
       graph_.discard(*std::exchange(prepared[i], nullptr));
       asset = graph_.find_in_catalog(some[i]);
     }
+    if (life_ != Life::kOpen) {
+      if (prepared[i] != nullptr) graph_.discard(*prepared[i]);
+      group->refs[before + i] = refused(asset, graph_.entry_of(asset.type), Fault::kCanceled, gone());
+      continue;
+    }
     const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
     if (own != nullptr) leave_apart(asset, {}, *own, false);
     group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority, 0, {}, prepared[i]));
@@ -94,14 +106,20 @@ bool Core::request_preloads(Lock& lock) {
   return true;
 }
 
-void Core::finish_preloads() {
+void Core::finish_preloads(Lock& lock) {
+  while (!preloads_.empty()) request_or_wait(lock);
+}
+
+void Core::finish_preload(const Group::State& group) {
   Lock lock(mutex_);
-  while (!preloads_.empty()) {
-    if (request_preloads(lock)) continue;
-    ++sleepers_;
-    changed_.wait(lock);  // another thread requests some
-    --sleepers_;
-  }
+  while (!group.is_complete()) request_or_wait(lock);
+}
+
+void Core::request_or_wait(Lock& lock) {
+  if (request_preloads(lock)) return;
+  ++sleepers_;
+  changed_.wait(lock);  // another thread requests some
+  --sleepers_;
 }
 
 }  // namespace assetc::runtime

@@ -127,7 +127,6 @@ void Manager::set_variants(std::vector<std::string> qualifiers) {
 AnyRef Manager::wait(AnyRef ref) { return core_->wait(std::move(ref)); }
 
 void Manager::wait(const Group& group) {
-  core_->finish_preloads();
   const std::span<const AnyRef> refs = group.refs();
   for (const AnyRef& ref : refs) {
     if (ref.state() == LoadState::kLoading || &ref == &refs.back()) core_->wait(ref);
