@@ -105,6 +105,7 @@ TEST_F(GroupRefs, are_complete_on_each_thread) {
     const Group group = manager->preload(wanted);
     std::array<std::size_t, 3> counts{};
     std::vector<std::thread> threads;
+    threads.reserve(std::size(counts));
     for (std::size_t& count : counts) threads.emplace_back([&] { count = group.refs().size(); });
     EXPECT_EQ(group.refs().size(), kCount);
     for (std::thread& thread : threads) thread.join();

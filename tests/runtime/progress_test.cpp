@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 #include <thread>
 
 #include "assetc/formats/hman.hpp"
@@ -328,6 +329,57 @@ TEST_F(Calls, decode_and_release_must_not_wait) {
     EXPECT_EQ(pumped.frame, 0u);
     manager.reset();
   }
+}
+
+// ---- the order of destruction ----
+
+TEST_F(Calls, the_manager_is_not_destroyed_in_one_of_them) {
+#ifdef NDEBUG
+  GTEST_SKIP() << "only debug builds check it";
+#endif
+  add(1, "one");
+  start();
+  const auto destroy = [&] {
+    if (std::exchange(has_called, true)) return;
+    EXPECT_DEATH(manager.reset(), "is destroyed in one of its calls");
+  };
+  Loader<Note> loader = note_loader(log);
+  bool in_decode = true;
+  loader.decode = [&](LoadInput& in) {
+    if (in_decode) destroy();
+    return read_note(in);
+  };
+  manager->add<Note>(kRaw, std::move(loader));
+  const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+  EXPECT_TRUE(std::exchange(has_called, false));
+  in_decode = false;
+  manager->when_done(one, [&](const AnyRef&) { destroy(); });
+  manager->pump();
+  EXPECT_TRUE(has_called);
+}
+
+TEST_F(Calls, the_manager_releases_all_device_objects_before_the_device_is_destroyed) {
+  add(1, "one");
+  add(2, "two");
+  std::set<std::uint64_t> device;
+  start();
+  Loader<Note> loader = note_loader(log);
+  loader.finalize = [&](Note& note, const AssetDesc&) -> Result<GpuObject> {
+    device.insert(note.text.front());
+    return GpuObject{.object = static_cast<std::uint64_t>(note.text.front()), .is_pending = note.text == "two"};
+  };
+  loader.poll = [](const GpuObject& pending) -> Result<GpuObject> { return pending; };
+  loader.release = [&](const GpuObject& gpu) { device.erase(gpu.object); };
+  manager->add<Note>(kRaw, std::move(loader));
+  AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+  const AssetRef<Note> two = ask(2);
+  pump_all();
+  EXPECT_EQ(device.size(), 2u);
+  manager.reset();
+  EXPECT_TRUE(device.empty());
+  EXPECT_EQ(one.get()->text, "one");
+  EXPECT_EQ(one.gpu().object, 0u);
+  one = {};
 }
 
 // ---- what an asset waits for ----

@@ -293,8 +293,11 @@ class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
   // Cancels loads, waits for running jobs and reads, destroys assets that are not in use, and calls Loader::release for
-  // all remaining assets. Refs that are destroyed later only destroy their values and call nothing. Objects held by the
-  // functions of loaders and options are destroyed with the manager.
+  // all remaining assets. It does not ask is_over: wait for the device first. Refs that are destroyed later only
+  // destroy their values and call nothing. Objects held by the functions of loaders and options are destroyed with the
+  // manager. Constraints: the device, the job system and the sources are destroyed after it. No other call runs, and no
+  // function that the manager calls is on the stack. Debug builds assert this for pump(), load(), wait() and functions
+  // of loaders.
   ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;

@@ -110,6 +110,18 @@ class Core {
     std::uint64_t bytes = 0;  // the size before finalize
   };
 
+  // A call of pump() or wait() that has not returned.
+  class Entered {
+   public:
+    explicit Entered(std::atomic<unsigned>& count) : count_(count) { ++count_; }
+    ~Entered() { --count_; }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+
+   private:
+    std::atomic<unsigned>& count_;
+  };
+
   // core_changes.cpp: changed(), remount() and insert().
   void use_catalog(std::shared_ptr<const Catalog> next);
   // is_told: the engine reported the change.
@@ -273,8 +285,9 @@ class Core {
   std::vector<Record*> open_;      // of finish(); kept for its memory
   std::vector<Graph::Made> made_;  // of find_or_start(); the same
   unsigned finalizing_ = 0;
-  std::vector<Record*> uploads_;  // in stage Pending
-  std::size_t next_upload_ = 0;   // to poll
+  std::vector<Record*> uploads_;       // in stage Pending
+  std::size_t next_upload_ = 0;        // to poll
+  std::atomic<unsigned> entered_ = 0;  // calls of pump() and wait(); for debug builds
   bool wake_pending_ = false;
   bool awaits_answers_ = false;  // wait() sleeps on completions_
   enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;

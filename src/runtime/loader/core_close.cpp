@@ -1,10 +1,14 @@
 // The end of a manager. Refs may outlive it, and keep their values but nothing of the engine.
+#include <cassert>
+
 #include "runtime/loader/core.hpp"
 #include "runtime/loader/trace_scope.hpp"
 
 namespace assetc::runtime {
 
 void Core::close() {
+  assert(entered_ == 0 && !Within::is(*this, Within::Call::kDecode) &&
+         "the manager is destroyed in one of its calls: destroy it after pump(), load() and wait() have returned");
   Lock lock(mutex_);
   PumpReport unused;
   return_taken();

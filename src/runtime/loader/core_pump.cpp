@@ -353,6 +353,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
     assert(!"pump() was called in a function of a loader");
     return {};
   }
+  const Entered entered(entered_);
   const auto start = Clock::now();
   const std::chrono::microseconds time(budget.time.count);
   const double allowed = std::chrono::duration<double>(time).count();
@@ -434,6 +435,7 @@ bool Core::needs_outer(Record& record) const {
 AnyRef Core::wait(AnyRef ref) {
   Record& record = *ref.record_;
   if (!record.is_loading()) return ref;
+  const Entered entered(entered_);
   if (Within::is(*this, Within::Call::kDecode) || Within::is(*this, Within::Call::kDevice)) {
     assert(!"load() or wait() was called in a function of a loader that must not wait");
     const Lock lock(mutex_);
