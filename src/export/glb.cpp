@@ -297,7 +297,7 @@ class GlbWriter {
   Result<Json> write_geometry(const Primitive& p, const Mesh& mesh) {
     const std::size_t count = p.positions.size();
     if (options_.packs && options_.coding == GlbCoding::kDraco) {
-      ASSETC_TRY(std::optional<Json> encoded, draco_primitive(document_, p, box_of(mesh), options_, used_));
+      ASSETC_TRY(std::optional<Json> encoded, draco_.add(document_, p, cube_of(mesh), options_, used_));
       if (encoded) return std::move(*encoded);
     }
     ASSETC_TRY(Json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
@@ -619,6 +619,7 @@ class GlbWriter {
   std::vector<std::uint32_t> clip_numbers_;     // kNone without channels
   std::vector<std::uint32_t> texture_numbers_;  // of Scene::referred_textures
   GlbImages images_;
+  DracoPrimitives draco_;
   GlbDocument document_;
   Json& root_ = document_.root();
   UsedExtensions used_;

@@ -124,7 +124,7 @@ void round_bounds(Json& bounds, const DracoAttribute& attribute) {
 
 }  // namespace
 
-Cube box_of(const scene::Mesh& mesh) {
+Cube cube_of(const scene::Mesh& mesh) {
   Vec3 low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   for (const scene::Primitive& primitive : mesh.primitives) {
     for (const Vec3& p : primitive.positions) {
@@ -136,8 +136,8 @@ Cube box_of(const scene::Mesh& mesh) {
   return {low, std::isfinite(size) ? size : 0};
 }
 
-Result<std::optional<Json>> draco_primitive(GlbDocument& document, const scene::Primitive& p, const Cube& cube,
-                                            const GlbOptions& options, UsedExtensions& used) {
+Result<std::optional<Json>> DracoPrimitives::add(GlbDocument& document, const scene::Primitive& p, const Cube& cube,
+                                                 const GlbOptions& options, UsedExtensions& used) {
   const std::size_t count = p.positions.size();
   if (p.topology != scene::Topology::kTriangles || !p.morphs.empty()) return std::nullopt;
   GlbOptions floats = options;
@@ -162,6 +162,8 @@ Result<std::optional<Json>> draco_primitive(GlbDocument& document, const scene::
   if (!code && code.error().code == ErrorCode::kInvalidData) return std::nullopt;
   if (!code) return std::unexpected(std::move(code).error());
 
+  const std::size_t view = document.add_view(Bytes(std::move(code->bytes)));
+  if (const auto equal = by_view_.find(view); equal != by_view_.end()) return equal->second;
   Json attributes, ids;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     arrays[i].accessor["count"] = code->vertex_count;
@@ -171,11 +173,12 @@ Result<std::optional<Json>> draco_primitive(GlbDocument& document, const scene::
   const int component = code->vertex_count <= 65535 ? kUnsignedShort : kUnsignedInt;
   const std::size_t indices =
       document.add_accessor({{"componentType", component}, {"count", code->index_count}, {"type", "SCALAR"}});
-  const std::size_t view = document.add_view(Bytes(std::move(code->bytes)));
   used.names.insert("KHR_draco_mesh_compression");
-  return Json{{"attributes", std::move(attributes)},
-              {"indices", indices},
-              {"extensions", {{"KHR_draco_mesh_compression", {{"bufferView", view}, {"attributes", std::move(ids)}}}}}};
+  Json out{{"attributes", std::move(attributes)},
+           {"indices", indices},
+           {"extensions", {{"KHR_draco_mesh_compression", {{"bufferView", view}, {"attributes", std::move(ids)}}}}}};
+  by_view_.emplace(view, out);
+  return out;
 }
 
 }  // namespace assetc::exporter

@@ -112,6 +112,19 @@ TEST_F(Draco, keeps_the_bits_of_positions_that_have_fewer) {
   }
 }
 
+TEST_F(Draco, of_equal_primitives_is_in_the_file_once) {
+  scene::Scene scene = sheet(20, 1, false);
+  const std::size_t of_one = pair_of(scene, as_draco()).text.size();
+  scene.meshes.push_back(scene.meshes[0]);
+  scene.meshes.back().name = "Second";
+  scene.nodes.push_back(scene.nodes[0]);
+  scene.nodes.back().name = "Second";
+  scene.nodes.back().mesh = static_cast<std::uint32_t>(scene.meshes.size() - 1);
+  const Pair pair = pair_of(scene, as_draco());
+  expect_same(pair);
+  EXPECT_LT(pair.text.size(), of_one + 400);
+}
+
 TEST_F(Draco, is_not_used_for_what_it_cannot_hold) {
   const auto refused = [](int line, const auto& change) {
     SCOPED_TRACE(line);
