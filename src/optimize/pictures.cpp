@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "assetc/base/hash.hpp"
-#include "export/webp.hpp"
 #include "import/image/image.hpp"
+#include "optimize/webp_step.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/texture/picture.hpp"
-#include "texture/graphics.hpp"
-#include "texture/mips.hpp"
 
 namespace assetc::optimize {
 namespace {
@@ -98,19 +96,30 @@ std::vector<std::size_t> first_of_equal(const scene::Scene& scene, const std::ve
   return firsts;
 }
 
+// How an image becomes a file: WebP by a step of its own, KTX 2 by the texture recipe.
 recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings,
-                      PictureFormat format) {
+                      const PictureOptions& options) {
+  const bool is_webp = options.format == PictureFormat::kWebp;
   recipes::Step step;
-  step.recipe = recipes::find_recipe("texture");
+  step.recipe = is_webp ? &kWebpRecipe : recipes::find_recipe("texture");
   step.source = "picture";  // equal pictures of other names give equal products
   step.inline_input = image.inline_bytes;
   step.stem = "picture";
   step.settings = settings;
   step.settings.texture.max_size_texels = use.max_size_texels;
   step.params = recipes::mode_params(use.usage);
-  step.params.emplace(recipes::kBlockSidesParam, "");
   if (use.clamp) step.settings.texture.wrap = texture::Wrap::kClamp;
-  if (format == PictureFormat::kEtc1s && use.usage != TextureUsage::kNormal) {
+  if (use.only_masked) {
+    char text[32];
+    step.params.emplace("alpha_cutoff",
+                        std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
+  }
+  if (is_webp) {
+    set_webp_quality(step, options.webp_quality);
+    return step;
+  }
+  step.params.emplace(recipes::kBlockSidesParam, "");
+  if (options.format == PictureFormat::kEtc1s && use.usage != TextureUsage::kNormal) {
     step.settings.texture.format = texture::TargetFormat::kEtc1s;
     step.settings.texture.rdo = 0;
   }
@@ -119,55 +128,17 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
     step.settings.texture.channels = {{'r', 'g', 'b'}, 3};
     step.settings.texture.rdo *= kRdoOfNormals;
   }
-  if (use.only_masked) {
-    char text[32];
-    step.params.emplace("alpha_cutoff",
-                        std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
-  }
   return step;
 }
 
-Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::ImageInfo& info, const Use& use,
-                          const recipes::Settings& settings, std::uint32_t quality,
-                          std::vector<recipes::Diagnostic>& diagnostics) {
-  std::vector<recipes::Diagnostic> said;
-  ASSETC_TRY(scene::Image source,
-             recipes::decode_for_picture(image.inline_bytes, use.usage == TextureUsage::kColor, said));
-  texture::MipOptions options;
-  options.kind = use.usage == TextureUsage::kColor    ? texture::TexelKind::kColor
-                 : use.usage == TextureUsage::kNormal ? texture::TexelKind::kNormal
-                                                      : texture::TexelKind::kLinear;
-  options.normal_z = options.normal_data = true;
-  options.filter = settings.texture.mip_filter;
-  options.wrap = use.clamp ? texture::Wrap::kClamp : settings.texture.wrap;
-  options.all_levels = false;
-  options.max_size_texels = use.max_size_texels;
-  options.alpha_cutoff = use.only_masked ? use.alpha_cutoff : 0;
-  const std::uint32_t width = source.width_texels, height = source.height_texels;
-  // Hard edges, which lossy WebP blurs.
-  const bool is_graphics = texture::look_at(source, options.kind).is_at_any_size;
-  const texture::MipChain chain(std::move(source), options);
-  const auto [made_width, made_height] = chain.extent();
-  scene::Image made;
-  made.width_texels = made_width, made.height_texels = made_height;
-  made.pixels.resize(made.row_bytes() * made_height);
-  chain.read_rgba8(0, made_height, made.pixels);
-  ASSETC_TRY(ByteVector file,
-             exporter::write_webp(made, {.quality = quality, .keeps_transparent = use.usage != TextureUsage::kColor}));
-  if (quality < 100 && is_graphics) {
-    ASSETC_TRY(ByteVector lossless, exporter::write_webp(made, {.quality = 100, .keeps_transparent = true}));
-    if (lossless.size() <= file.size()) file = std::move(lossless);
-  }
+// Whether a picture that glTF holds is no larger than the WebP of it.
+bool is_as_small(const scene::ImageSource& image, const importer::ImageInfo& info, const Bytes& webp) {
   using importer::ImageFormat;
   const bool can_stay =
       info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp;
-  const bool same_size = made_width == width && made_height == height;
-  if (can_stay && same_size && file.size() >= image.inline_bytes.size()) return Bytes();
-  for (recipes::Diagnostic& d : said) {
-    d.what = std::move(d.what).in(image.name);
-    diagnostics.push_back(std::move(d));
-  }
-  return Bytes(std::move(file));
+  const auto made = importer::read_image_info(webp);
+  return can_stay && made && made->width_texels == info.width_texels && made->height_texels == info.height_texels &&
+         webp.size() >= image.inline_bytes.size();
 }
 
 std::uint64_t video_bytes_of(const scene::ImageSource& image, PictureFormat format, TextureUsage usage) {
@@ -186,11 +157,10 @@ Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const reci
   const auto info = importer::read_image_info(image.inline_bytes);
   if (!info) return Bytes();  // convert::embed_images() reports it
   if (info->format == importer::ImageFormat::kKtx2) return Bytes();
-  if (options.format == PictureFormat::kWebp)
-    return encode_webp(image, *info, use, settings, options.webp_quality, diagnostics);
-  if (info->width_texels < kBlockSide || info->height_texels < kBlockSide) return Bytes();
-  const recipes::Step step = step_of(image, use, settings, options.format);
-  ASSETC_TRY(recipes::Product product, inputs.make(step));
+  const bool is_webp = options.format == PictureFormat::kWebp;
+  if (!is_webp && (info->width_texels < kBlockSide || info->height_texels < kBlockSide)) return Bytes();
+  ASSETC_TRY(recipes::Product product, inputs.make(step_of(image, use, settings, options)));
+  if (is_webp && is_as_small(image, *info, product.outputs.front().bytes)) return Bytes();
   for (recipes::Diagnostic& d : product.diagnostics) {
     d.what = std::move(d.what).in(image.name);
     diagnostics.push_back(std::move(d));

@@ -44,7 +44,7 @@ struct PictureOptions {
 // one image for each. The largest limit of its slots counts.
 //
 // KTX 2 stay as they are. A picture that cannot be encoded gives a warning and stays. Call convert::embed_images
-// afterwards. Messages name the model. Runs in parallel. inputs: makes the steps of KTX 2.
+// afterwards. Messages name the model. Runs in parallel. inputs: makes the step of each picture.
 // Returns the video memory of the textures in bytes, with mips: 4 a texel for pictures that a GPU cannot read, 1 for
 // UASTC, 1/2 for ETC1S.
 std::uint64_t encode_pictures(const std::string& model_path, const recipes::Settings& settings,

@@ -1,7 +1,9 @@
 // Pictures of optimized models: formats, sizes and what stays.
 #include <gmock/gmock.h>
 
-#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
 
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
@@ -10,6 +12,7 @@
 #include "import/image/image.hpp"
 #include "import/tiny_gltf.hpp"
 #include "optimize/support.hpp"
+#include "recipes/settings.hpp"
 
 namespace assetc::optimize {
 namespace {
@@ -123,34 +126,64 @@ TEST(OptimizedPictures, of_lower_quality_are_smaller_and_the_same_each_time) {
   EXPECT_EQ(pair_of(scene, webp(90)).text, good);
 }
 
-TEST(OptimizedPictures, of_the_same_bytes_are_encoded_once_and_keep_their_names) {
-  class Counted final : public recipes::Inputs {
-   public:
-    explicit Counted(const Files& files) : inner_(files) {}
-    Result<Bytes> read(std::string_view path) override { return inner_.read(path); }
-    bool exists(std::string_view path) override { return inner_.exists(path); }
-    Result<std::vector<std::string>> list(std::string_view path) override { return inner_.list(path); }
-    std::optional<recipes::SourceAsset> asset(std::string_view path) override { return inner_.asset(path); }
-    std::uint64_t ref(std::string_view path) override { return inner_.ref(path); }
-    Result<recipes::Product> make(const recipes::Step& step) override {
-      ++made;
-      return inner_.make(step);
+// Keeps what the key of each step consists of.
+class Recorded final : public recipes::Inputs {
+ public:
+  explicit Recorded(const Files& files) : inner_(files) {}
+  Result<Bytes> read(std::string_view path) override { return inner_.read(path); }
+  bool exists(std::string_view path) override { return inner_.exists(path); }
+  Result<std::vector<std::string>> list(std::string_view path) override { return inner_.list(path); }
+  std::optional<recipes::SourceAsset> asset(std::string_view path) override { return inner_.asset(path); }
+  std::uint64_t ref(std::string_view path) override { return inner_.ref(path); }
+  Result<recipes::Product> make(const recipes::Step& step) override {
+    std::string key(step.recipe->name);
+    for (const auto& [name, value] : step.params) key.append(" ").append(name).append("=").append(value);
+    key += recipes::canonical_settings(step.settings, step.recipe->setting_groups);
+    key += as_text(step.inline_input);
+    {
+      const std::lock_guard lock(mutex_);
+      keys.insert(std::move(key));
     }
-    std::atomic<int> made = 0;
+    return inner_.make(step);
+  }
+  std::multiset<std::string> keys;
 
-   private:
-    FilesInputs inner_;
-  };
+ private:
+  std::mutex mutex_;
+  FilesInputs inner_;
+};
+
+std::multiset<std::string> steps_of(const scene::Scene& scene, const OptimizeOptions& options) {
+  Files files;
+  files.put("a.glb", glb_of(scene));
+  Recorded inputs(files);
+  const auto made = optimize_file("a.glb", "out.glb", inputs, options);
+  EXPECT_TRUE(made) << (made ? "" : made.error().to_string());
+  return inputs.keys;
+}
+
+TEST(OptimizedPictures, of_the_same_bytes_are_encoded_once) {
   scene::Scene scene = textured(32);
   scene.images[1] = scene.images[0];
   scene.images[1].name = "copy.png";
   scene.materials[0].normal_texture.image = scene::kNone;
-  Files files;
-  files.put("a.glb", glb_of(scene));
-  Counted inputs(files);
-  const auto made = optimize_file("a.glb", "out.glb", inputs, usual());
-  ASSERT_TRUE(made) << made.error().to_string();
-  EXPECT_EQ(inputs.made, 1);
+  for (const OptimizeOptions& options : {usual(), webp()}) EXPECT_EQ(steps_of(scene, options).size(), 1u);
+}
+
+// So that an engine with a store encodes the atlas of a pack once.
+TEST(OptimizedPictures, of_several_models_are_the_same_steps) {
+  const scene::Scene scene = textured(32);
+  scene::Scene other = sheet(9, 1, false);
+  other.images = scene.images;
+  for (scene::ImageSource& image : other.images) image.name = "renamed " + image.name;
+  other.materials = scene.materials;
+  for (const OptimizeOptions& options : {usual(), webp()}) {
+    const auto steps = steps_of(scene, options);
+    EXPECT_EQ(steps.size(), 3u);
+    EXPECT_EQ(steps_of(other, options), steps);
+    EXPECT_NE(steps_of(textured(64), options), steps);
+  }
+  EXPECT_NE(steps_of(scene, webp(40)), steps_of(scene, webp(41)));
 }
 
 TEST(OptimizedPictures, stay_if_webp_is_no_smaller) {
