@@ -22,23 +22,7 @@ using scene::Vec3;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Optimize, models_of_the_corpus_keep_names_clips_and_surfaces) {
-  std::size_t checked = 0;
-  for (const CorpusModel& model : corpus_models()) {
-    if (model.path.ends_with(".obj")) continue;
-    SCOPED_TRACE(model.path);
-    OptimizeOptions options = usual();
-    options.keep_pictures = true;
-    const Pair pair = pair_of(Files(model.folder), model.path, options);
-    std::size_t vertices = 0;
-    for (const scene::Mesh& m : pair.source.meshes)
-      for (const scene::Primitive& p : m.primitives) vertices += p.positions.size();
-    if (vertices > 4000) continue;
-    expect_same(pair);
-    ++checked;
-  }
-  EXPECT_GT(checked, 2u);
-}
+TEST(Optimize, models_of_the_corpus_keep_names_clips_and_surfaces) { EXPECT_GT(for_corpus(usual(), expect_same), 2u); }
 
 TEST(Optimize, attributes_stay_within_their_steps) {
   const Pair pair = pair_of(sheet(12, 1, true));

@@ -172,4 +172,25 @@ inline void expect_same(const Pair& pair) {
   EXPECT_EQ(pair.source.lights.size(), pair.made.lights.size());
 }
 
+// Optimizes the small models of the corpus, with their pictures as they are, and calls check with each. Returns how
+// many there were.
+template <class Check>
+std::size_t for_corpus(OptimizeOptions options, const Check& check) {
+  constexpr std::size_t kMostVertices = 4000;
+  options.keep_pictures = true;
+  std::size_t count = 0;
+  for (const CorpusModel& model : corpus_models()) {
+    if (model.path.ends_with(".obj")) continue;
+    SCOPED_TRACE(model.path);
+    const Pair pair = pair_of(Files(model.folder), model.path, options);
+    std::size_t vertices = 0;
+    for (const scene::Mesh& m : pair.source.meshes)
+      for (const scene::Primitive& p : m.primitives) vertices += p.positions.size();
+    if (vertices > kMostVertices) continue;
+    check(pair);
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace assetc::optimize::testing

@@ -256,6 +256,7 @@ Result<void> Publisher::remove(std::string_view path) {
 }
 
 Result<void> Publisher::remove_file(std::string_view path) {
+  if (is_beyond_link(path)) return {};
   ASSETC_CHECK(disk_.remove(full(path)));
   {
     const std::lock_guard lock(mutex_);

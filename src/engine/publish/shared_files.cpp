@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/target/output_tree.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -56,15 +58,17 @@ void SharedFiles::leave(std::string_view output, const std::optional<ContentHash
   if (content) published_.insert(*content);
 }
 
-SharedFiles::Table read_shared_files(Cache& cache) {
+SharedFiles::Table read_shared_files(Cache& cache, const Target& target) {
   SharedFiles::Table table;
   const auto stored = cache.get(kEntry);
   std::string_view text = stored ? as_text(*stored) : std::string_view();
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (const std::size_t tab = line.find('\t'); tab != std::string_view::npos)
-      table.emplace(line.substr(0, tab), line.substr(tab + 1));
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) continue;
+    const std::string_view output = line.substr(0, tab), file = line.substr(tab + 1);
+    if (check_output_path(target, output) && check_output_path(target, file)) table.emplace(output, file);
   }
   return table;
 }

@@ -13,6 +13,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/state/cache.hpp"
+#include "engine/target/target.hpp"
 
 namespace assetc::engine {
 
@@ -44,8 +45,8 @@ class SharedFiles {
   std::unordered_set<ContentHash> published_;  // in this build, in files of single outputs
 };
 
-// The table as an entry of the cache.
-SharedFiles::Table read_shared_files(Cache& cache);
+// The table as an entry of the cache. Rows with a path that no output can have are left out.
+SharedFiles::Table read_shared_files(Cache& cache, const Target& target);
 Result<void> write_shared_files(Cache& cache, const SharedFiles::Table& table);
 
 }  // namespace assetc::engine

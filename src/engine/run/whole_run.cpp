@@ -126,7 +126,7 @@ void WholeRun::say_again(Summary summary) {
 Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns) {
   if (!request_.shard) {
     ASSETC_CHECK(space_.cache->load(plan.state));
-    if (target_.shared_file_path != nullptr) plan.publisher.shared().begin(read_shared_files(*space_.cache));
+    if (target_.shared_file_path != nullptr) plan.publisher.shared().begin(read_shared_files(*space_.cache, target_));
     tell_dropped(space_.cache->dropped());
   }
   knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
