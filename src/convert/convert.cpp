@@ -74,11 +74,12 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
     out.diagnostics.push_back(std::move(d));
   }
   if (step.settings.texture.rdo > 0 && recipes::find_statistic<texture::RdoReport>(product.statistics) == nullptr) {
-    out.diagnostics.push_back({WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
-                                                                step.source,
-                                                                {},
-                                                                "texture.rdo has no effect on formats other than UASTC",
-                                                                "use texture.format: uastc, or remove texture.rdo"}});
+    out.diagnostics.push_back(
+        {WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
+                                          step.source,
+                                          {},
+                                          "texture.rdo has an effect on uastc, bc1, bc3, bc4, bc5 and bc7 alone",
+                                          "use one of these as texture.format, or remove texture.rdo"}});
   }
   if (!product.steps.empty()) {
     const std::size_t count = product.steps.size();

@@ -66,7 +66,7 @@ struct TextureSettings {
   texture::Wrap wrap = texture::Wrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
   std::uint32_t zstd_level = 0;       // for block-compressed payloads, 0: none; raw payloads are always compressed
-  double rdo = 0;  // for UASTC: the squared error that saving one bit may cost, 0: off; turns Zstd on
+  double rdo = 0;                     // codec::EncodeOptions::rdo; turns Zstd on
   std::uint32_t etc1s_quality = 128;  // for ETC1S: 1 (smallest) to 255
   TextureShare share = TextureShare::kSource;
   bool standalone = false;  // compile a picture on its own even if models use it

@@ -27,7 +27,7 @@ namespace {
 std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_height_texels * 8; }
 
 bool uses_rdo(const StoragePlan& plan, const CompileOptions& options) {
-  return plan.format == TexelFormat::kUastc && options.rdo > 0;
+  return takes_rdo(plan.format) && options.rdo > 0;
 }
 int planned_zstd_level(const StoragePlan& plan, const CompileOptions& options) {
   return zstd_level_of(plan.format, options.zstd_level, uses_rdo(plan, options));
@@ -84,29 +84,45 @@ struct SquaredError {
   }
 };
 
+// Of the formats whose error is measured.
+BlockFormat block_format_of(TexelFormat format) {
+  switch (format) {
+    case TexelFormat::kBc1Rgb:
+      return BlockFormat::kBc1;
+    case TexelFormat::kBc3:
+      return BlockFormat::kBc3;
+    case TexelFormat::kBc4:
+      return BlockFormat::kBc4;
+    case TexelFormat::kBc5:
+      return BlockFormat::kBc5;
+    case TexelFormat::kBc7:
+      return BlockFormat::kBc7;
+    default:
+      return BlockFormat::kUastc;
+  }
+}
+
+// texels: what was encoded; of formats that take 16 bits, the first two channels are rounded to 8 bits.
 // only_visible: the color of a texel whose alpha is 0 does not count.
-Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent extent, ByteSpan uastc, bool only_visible) {
-  constexpr std::size_t kBlockBytes = kBlockTexels * sizeof(Rgba8), kRowBytes = 4 * sizeof(Rgba8);
-  const std::size_t size = block_count(extent.width_texels, extent.height_texels) * kBlockBytes;
-  const auto decoded = std::make_unique_for_overwrite<std::byte[]>(size);
-  ASSETC_CHECK(transcode_uastc(uastc, BlockFormat::kRgba8, std::span(decoded.get(), size)));
+Result<SquaredError> squared_error(TexelFormat format, std::span<const std::byte> texels, Extent extent,
+                                   ByteSpan blocks, bool only_visible) {
+  std::vector<Rgba8> decoded(std::size_t{extent.width_texels} * extent.height_texels);
+  ASSETC_CHECK(decode_blocks(blocks, block_format_of(format), extent.width_texels, extent.height_texels, decoded));
   SquaredError error;
-  error.texels = std::size_t{extent.width_texels} * extent.height_texels;
-  const std::byte* block = decoded.get();
-  for (std::size_t top = 0; top < extent.height_texels; top += 4) {
-    for (std::size_t left = 0; left < extent.width_texels; left += 4, block += kBlockBytes) {
-      const std::size_t rows = std::min<std::size_t>(4, extent.height_texels - top);
-      const std::size_t row_bytes = std::min<std::size_t>(4, extent.width_texels - left) * sizeof(Rgba8);
-      std::array<int, 4> sum{};
-      for (std::size_t y = 0; y < rows; ++y) {
-        const std::byte *one = block + y * kRowBytes, *other = &rgba[((top + y) * extent.width_texels + left) * 4];
-        for (std::size_t i = 0; i < row_bytes; ++i) {
-          if (only_visible && other[i | 3] == std::byte{0} && i % 4 != 3) continue;
-          const int miss = std::to_integer<int>(one[i]) - std::to_integer<int>(other[i]);
-          sum[i % 4] += miss * miss;
-        }
-      }
-      for (std::size_t c = 0; c < 4; ++c) error.sum[c] += static_cast<std::uint64_t>(sum[c]);
+  error.texels = decoded.size();
+  const bool rg16 = takes_rg16(format);
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    std::array<std::uint8_t, 4> at;
+    std::memcpy(at.data(), &texels[4 * i], 4);
+    if (rg16) {
+      const auto rounded = [&](std::size_t c) {
+        return static_cast<std::uint8_t>((at[2 * c] + 256 * at[2 * c + 1] + 128) / 257);
+      };
+      at = {rounded(0), rounded(1), 0, 255};
+    }
+    for (unsigned c = only_visible && at[3] == 0 ? 3 : 0; c < (rg16 ? 2u : 4u); ++c) {
+      const int miss = static_cast<int>(decoded[i][c]) - static_cast<int>(at[c]);
+      error.sum[c] += static_cast<std::uint64_t>(miss * miss);
     }
   }
   return error;
@@ -124,7 +140,7 @@ class LevelWriter {
     if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
   }
 
-  // Writes the chain's current level into out. If error is not null, adds the error of the UASTC blocks to it. Then
+  // Writes the chain's current level into out. If error is not null, adds the error of the blocks to it. Then
   // advances to the next level; returns false if there is none.
   Result<bool> write(MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
     const Extent extent = chain.extent();
@@ -194,7 +210,7 @@ class LevelWriter {
       done = encode_blocks(plan_.format, plan_.color_space == ColorSpace::kSrgb, texels, extent, encode_, out);
     });
     if (!done) return std::unexpected(std::move(done).error());
-    return measure ? squared_error(texels, extent, out, only_visible_) : SquaredError{};
+    return measure ? squared_error(plan_.format, texels, extent, out, only_visible_) : SquaredError{};
   }
 
   const StoragePlan& plan_;
@@ -352,6 +368,7 @@ Result<EncodedTexture> compile_images(const ImageSource& source, Arrangement arr
   if (has_rdo) {
     RdoReport& made = out.rdo.emplace();
     made.psnr_db = lost.psnr_db(plan, has_alpha);
+    made.block_bits = 8 * block_shape(out.format).size_bytes / kBlockTexels;
     for (const EncodedTexture::Level& level : out.levels) {
       made.uncompressed_bytes += level.uncompressed_bytes;
       made.compressed_bytes += level.bytes.size();

@@ -26,7 +26,7 @@ struct CompileOptions {
   codec::Effort effort = codec::Effort::kNormal;
   codec::Metric color_metric = codec::Metric::kColor;  // for TexelKind::kColor: kColor or kColorPerceptual
   std::uint32_t zstd_level = 0;                        // see zstd_level_of
-  float rdo = 0;                                       // for UASTC: codec::EncodeOptions::rdo; other formats ignore it
+  float rdo = 0;                                       // codec::EncodeOptions::rdo, of formats for which takes_rdo()
   std::uint32_t etc1s_quality = 128;                   // for ETC1S: codec::Etc1sOptions::quality
   bool keeps_graphics = false;  // a single picture that is no photograph is stored as texels: options_for()
   bool stands_alone = false;    // no model uses the picture: pixel art that is kept needs no mip levels

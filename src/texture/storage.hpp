@@ -36,6 +36,11 @@ constexpr bool is_lossless(TargetFormat format) {
   return format == TargetFormat::kRgba8 || format == TargetFormat::kRgba16f;
 }
 
+// Whether blocks of the format can be optimized for a smaller size after Zstd: CompileOptions::rdo. kAuto can choose
+// such a format.
+bool takes_rdo(TargetFormat format);
+bool takes_rdo(TexelFormat format);
+
 // The source of a channel.
 enum class Channel : std::uint8_t { kR, kG, kB, kA, kZero, kOne };
 

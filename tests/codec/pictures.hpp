@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <spng.h>
+#include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +78,21 @@ inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   return picture;
 }
 
+// Soft waves with grain, as in a photograph of cloth or sand.
+inline Picture grainy_picture(std::uint32_t width, std::uint32_t height) {
+  Picture picture = make_picture(width, height);
+  Random random;
+  for (std::uint32_t y = 0; y < height; ++y)
+    for (std::uint32_t x = 0; x < width; ++x) {
+      const int wave = static_cast<int>((x * 5 + y * 3) / 8 % 64) - 32;
+      const int grain = random.below(24);
+      const std::array<int, 4> color{128 + std::abs(wave) + grain, 110 + std::abs(wave) / 2 + grain, 70 + grain / 2,
+                                     255};
+      for (unsigned c = 0; c < 4; ++c) picture.at(x, y)[c] = static_cast<std::uint8_t>(std::clamp(color[c], 0, 255));
+    }
+  return picture;
+}
+
 // Strokes over flat colors with blended edges: few values, which only some modes and partitions can hold together.
 inline Picture synthetic_picture(bool alpha) {
   Picture picture = make_picture(128, 128);
@@ -90,6 +109,11 @@ inline Picture synthetic_picture(bool alpha) {
         picture.at(x, y)[c] = static_cast<std::uint8_t>((paper[c] * (4 - cover) + ink[c] * cover + 2) / 4);
     }
   return picture;
+}
+
+inline std::size_t zstd_bytes(std::span<const std::byte> blocks, int level = 6) {
+  std::vector<std::byte> out(ZSTD_compressBound(blocks.size()));
+  return ZSTD_compress(out.data(), out.size(), blocks.data(), blocks.size(), level);
 }
 
 // Mean squared error over the channels whose bits are set.

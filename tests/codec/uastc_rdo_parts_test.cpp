@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "codec/block/uastc_block.hpp"
-#include "codec/encode/uastc/uastc_rdo_cost.hpp"
+#include "codec/encode/rdo/rdo_scan.hpp"
+#include "codec/encode/rdo/zstd_cost.hpp"
 #include "codec/encode/uastc/uastc_rdo_fit.hpp"
-#include "codec/encode/uastc/uastc_rdo_scan.hpp"
 #include "codec/random_uastc.hpp"
 
 namespace assetc::codec {
@@ -39,7 +39,7 @@ UastcBytes block_of(std::span<const std::byte> bytes, std::size_t at) {
 TEST(ZstdCost, a_match_costs_less_than_literals_and_its_continuation_nothing) {
   auto bytes = noise_with_copy(8, 1, 4);
   std::memcpy(&bytes[5 * 16], &bytes[2 * 16], 16);
-  ZstdCost cost(bytes);
+  ZstdCost cost(bytes, 16);
   const auto parse = [&](std::size_t at, MatchDistance distance) {
     return cost.parse(at, block_of(bytes, at), std::array{distance});
   };
@@ -65,7 +65,7 @@ TEST(ZstdCost, short_runs_are_literals) {
   for (unsigned length = 1; length < 16; ++length) {
     auto bytes = noise_with_copy(2, 0, 1);
     for (unsigned i = length; i < 16; ++i) bytes[16 + i] ^= std::byte{0x55};
-    const ZstdCost cost(bytes);
+    const ZstdCost cost(bytes, 16);
     const auto parse = cost.parse(1, block_of(bytes, 1), std::array{MatchDistance{1}});
     EXPECT_EQ(parse.literals, length < kShortestMatch ? 0xffff : 0xffff & (0xffff << length)) << length;
     EXPECT_EQ(parse.open, 0u);
@@ -128,8 +128,9 @@ TEST(RdoScan, heads_and_tails_are_judged_about_as_they_fit) {
   while (entries.size() < 100) {
     const UastcBlock block = any_block(random);
     if (!rdo_splits(block.mode) || kUastcModes[block.mode].component_count() == 2) continue;
-    heads->set(static_cast<unsigned>(entries.size()), block, {1, 1, 1, 1});
-    tails->set(static_cast<unsigned>(entries.size()), block, {1, 1, 1, 1});
+    const RdoLine line = rdo_line(block, {1, 1, 1, 1});
+    heads->set(static_cast<unsigned>(entries.size()), line, {1, 1, 1, 1});
+    tails->set(static_cast<unsigned>(entries.size()), line);
     entries.push_back(block);
   }
   BlockTexels texels;

@@ -1,7 +1,6 @@
 #include "codec/encode/uastc/uastc_rdo.hpp"
 
 #include <gtest/gtest.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,26 +50,6 @@ double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockForma
             unsigned channels = 7) {
   const double mse = squared_error(picture, decode_rdo(uastc, picture.width, picture.height, target), channels);
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
-}
-
-std::size_t zstd_bytes(std::span<const std::byte> blocks, int level = 6) {
-  std::vector<std::byte> out(ZSTD_compressBound(blocks.size()));
-  return ZSTD_compress(out.data(), out.size(), blocks.data(), blocks.size(), level);
-}
-
-// Soft waves with grain, as in a photograph of cloth or sand.
-Picture grainy_picture(std::uint32_t width, std::uint32_t height) {
-  Picture picture = make_picture(width, height);
-  Random random;
-  for (std::uint32_t y = 0; y < height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x) {
-      const int wave = static_cast<int>((x * 5 + y * 3) / 8 % 64) - 32;
-      const int grain = random.below(24);
-      const std::array<int, 4> color{128 + std::abs(wave) + grain, 110 + std::abs(wave) / 2 + grain, 70 + grain / 2,
-                                     255};
-      for (unsigned c = 0; c < 4; ++c) picture.at(x, y)[c] = static_cast<std::uint8_t>(std::clamp(color[c], 0, 255));
-    }
-  return picture;
 }
 
 TEST(UastcRdo, off_leaves_every_block_to_itself) {

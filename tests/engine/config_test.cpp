@@ -132,28 +132,32 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
           "the keys here are: texture, environment, mesh, animation, aas1, shader, audio, font, rules, output"));
 }
 
-TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
+TEST(Config, rdo_that_meets_no_format_for_it_warns_with_its_line) {
   const auto idle = [](int line, std::string_view rdo) {
     return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
-           " has no effect: no texture that it applies to is stored as uastc; set texture.format: uastc, or remove "
-           "this setting";
+           " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5 or bc7; set one of "
+           "these as "
+           "texture.format, or remove this setting";
   };
-  EXPECT_THAT(warnings_of("default:\n  texture:\n    format: bc7\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
+  EXPECT_THAT(warnings_of("default:\n  texture:\n    format: astc4x4\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
-  EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7, rdo: 0}\n"), ElementsAre());
+  for (const char* format : {"uastc", "auto", "bc1", "bc3", "bc4", "bc5", "bc7"})
+    EXPECT_THAT(warnings_of(std::string("default:\n  texture: {rdo: 5, format: ") + format + "}\n"), ElementsAre());
+  EXPECT_THAT(warnings_of("default:\n  texture: {format: astc4x4, rdo: 0}\n"), ElementsAre());
   // The rule's own format, then a format of a later rule, then of the base.
-  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"),
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: etc2}\n"),
               ElementsAre(idle(4, "3")));
-  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: etc2}\n"
                           "    - match: b\n      texture: {format: uastc}\n"),
               ElementsAre());
   EXPECT_THAT(
-      warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
-                  "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
+      warnings_of(
+          "default:\n  texture: {format: astc4x4}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
+          "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: astc8x8}\n"),
       ElementsAre(idle(9, "4")));
   // All builds are checked: the one without a preset (unless a preset is chosen here) and each preset.
   constexpr std::string_view kPresets =
-      "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: bc7}\n";
+      "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: astc4x4}\n";
   EXPECT_THAT(warnings_of(kPresets), ElementsAre());
   EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets)), ElementsAre(idle(3, "6")));
   EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets) + "  phone: {}\n"), ElementsAre());

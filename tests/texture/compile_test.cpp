@@ -315,7 +315,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
   };
   const EncodedTexture plain = make(0, 6, TargetFormat::kUastc);
   EXPECT_FALSE(plain.rdo);
-  EXPECT_FALSE(make(20, 0, TargetFormat::kBc7).rdo) << "other formats have no report";
+  EXPECT_FALSE(make(20, 0, TargetFormat::kEtc2).rdo) << "a format that does not take it has no report";
   const EncodedTexture light = make(5, 0, TargetFormat::kUastc), heavy = make(50, 0, TargetFormat::kUastc);
   ASSERT_TRUE(light.rdo && heavy.rdo);
   EXPECT_LE(stored_bytes(light), stored_bytes(plain));
@@ -336,6 +336,47 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
     sum += miss * miss;  // alpha is 255 in both
   }
   EXPECT_NEAR(heavy.rdo->psnr_db, 10 * std::log10(255.0 * 255.0 * 3 * 512 * 600 / sum), 1e-6);
+}
+
+TEST(Compile, rdo_of_every_format_reports_the_error_of_its_texels) {
+  const scene::Image source = grainy(256, 200);
+  struct Blocks {
+    TargetFormat format;
+    unsigned channels;
+    std::uint32_t block_bits;
+  };
+  for (const auto& [format, channels, block_bits] : {Blocks{TargetFormat::kBc1, 3, 4},
+                                                     {TargetFormat::kBc3, 3, 8},
+                                                     {TargetFormat::kBc4, 1, 4},
+                                                     {TargetFormat::kBc5, 2, 8},
+                                                     {TargetFormat::kBc7, 3, 8}}) {
+    const auto make = [&](float rdo, std::uint32_t zstd_level) {
+      CompileOptions options = rdo_options(rdo, zstd_level, format);
+      options.mips.kind = channels == 1 ? TexelKind::kGray : channels == 2 ? TexelKind::kLinear : TexelKind::kColor;
+      if (channels == 2) options.channels = parse_channels("rg");
+      auto texture = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return source; }, {}, options);
+      EXPECT_TRUE(texture) << texture.error().to_string();
+      return texture.value_or(EncodedTexture());
+    };
+    const EncodedTexture plain = make(0, 6), small = make(50, 0);
+    EXPECT_FALSE(plain.rdo);
+    ASSERT_TRUE(small.rdo);
+    EXPECT_EQ(small.zstd_level, kDefaultRawZstdLevel);
+    EXPECT_LT(stored_bytes(small), stored_bytes(plain));
+    EXPECT_EQ(small.rdo->block_bits, block_bits);
+    const auto decoded = decode(small);
+    ASSERT_TRUE(decoded) << decoded.error().to_string();
+    double sum = 0;
+    for (std::size_t i = 0; i < source.pixels.size(); ++i) {
+      if (i % 4 >= channels) continue;
+      const bool wide = decoded->type == scene::PixelType::kU16;
+      const auto byte = [&](std::size_t at) { return std::to_integer<int>(decoded->pixels[at]); };
+      const int found = wide ? (byte(2 * i) + 256 * byte(2 * i + 1) + 128) / 257 : byte(i);
+      const double miss = std::to_integer<int>(source.pixels[i]) - found;
+      sum += miss * miss;
+    }
+    EXPECT_NEAR(small.rdo->psnr_db, 10 * std::log10(255.0 * 255.0 * channels * 256 * 200 / sum), 0.01);
+  }
 }
 
 TEST(Compile, rdo_gives_the_same_texture_with_any_number_of_threads) {

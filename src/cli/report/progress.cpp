@@ -18,10 +18,10 @@ using Clock = std::chrono::steady_clock;
 
 // ", 43.1 dB, 5.2 of 8 bits per texel"; uncompressed UASTC has 8 bits per texel.
 std::string rdo_text(const texture::RdoReport& rdo) {
-  const double bits = 8 * static_cast<double>(rdo.compressed_bytes) /
+  const double bits = rdo.block_bits * static_cast<double>(rdo.compressed_bytes) /
                       static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
-  return std::isfinite(rdo.psnr_db) ? formatted(", {:.2f} dB, {:.2f} of 8 bits per texel", rdo.psnr_db, bits)
-                                    : formatted(", exact, {:.2f} of 8 bits per texel", bits);
+  const std::string quality = std::isfinite(rdo.psnr_db) ? formatted("{:.2f} dB", rdo.psnr_db) : "exact";
+  return formatted(", {}, {:.2f} of {} bits per texel", quality, bits, rdo.block_bits);
 }
 
 class JsonProgress : public engine::EventSink {

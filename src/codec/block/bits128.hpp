@@ -45,6 +45,11 @@ struct Bits128 {
       if (at + count > 64) high |= value >> (64 - at);
     }
   }
+  // The first count bits, then zeros. count <= 128.
+  Bits128 first(unsigned count) const {
+    const auto ones = [](unsigned n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; };
+    return {low & ones(count), count <= 64 ? 0 : high & ones(count - 64)};
+  }
   // All 128 bits in reverse order, as ASTC stores its weights.
   Bits128 reversed() const { return {reverse(high), reverse(low)}; }
 

@@ -11,6 +11,7 @@
 #include "base/plural.hpp"
 #include "os/mapping.hpp"
 #include "recipes/texture/usage.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -60,9 +61,9 @@ std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
 constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
 constexpr std::uint64_t kMaxIdleComparisons = 1'000'000;
 
-// Whether any source that `block` matches can end up as UASTC, for any combination of the other rules that may match it
-// too.
-bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
+// Whether any source that `block` matches can end up in a format that takes RDO, for any combination of the other rules
+// that may match it too.
+bool can_take_rdo(const std::vector<Block>& blocks, const Block& block) {
   std::set<texture::TargetFormat> formats{recipes::Settings().texture.format};
   for (const Block& b : blocks) {
     std::set<texture::TargetFormat> after;
@@ -75,7 +76,7 @@ bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
     if (b.is_rule && b.assignments != block.assignments) after.merge(formats);
     formats = std::move(after);
   }
-  return formats.contains(texture::TargetFormat::kUastc);
+  return std::ranges::any_of(formats, [](texture::TargetFormat format) { return texture::takes_rdo(format); });
 }
 
 // Wrong names that people often give the configuration file.
@@ -118,7 +119,7 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
         apply(settings, {a});
         if (settings.texture.rdo <= 0) continue;
         asked.emplace(a.line, &a);
-        if (can_be_uastc(blocks, block)) used.insert(&a);
+        if (can_take_rdo(blocks, block)) used.insert(&a);
       }
     }
   }
@@ -128,8 +129,9 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
     warnings.push_back(
         {WarningKind::kIdleSetting,
          Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
-               a->key + ": " + a->value + " has no effect: no texture that it applies to is stored as uastc",
-               "set texture.format: uastc, or remove this setting"}});
+               a->key + ": " + a->value +
+                   " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5 or bc7",
+               "set one of these as texture.format, or remove this setting"}});
   }
   return warnings;
 }

@@ -125,7 +125,7 @@ std::uint64_t array_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 14,
+    .version = 15,
     .claims = kArrayClaims,
     .setting_groups = kArrayGroups,
     .stem_matters = false,

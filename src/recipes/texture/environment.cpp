@@ -148,7 +148,7 @@ std::uint64_t estimate_environment_ns(std::string_view, std::uint64_t input_byte
 extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
-    .version = 13,
+    .version = 14,
     .claims = kEnvironmentClaims,
     .setting_groups = kEnvironmentGroups,
     .stem_matters = false,

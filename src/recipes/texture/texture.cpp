@@ -132,8 +132,10 @@ std::uint64_t ns_per_texel(const TextureSettings& settings) {
     case texture::TargetFormat::kRgba8:
     case texture::TargetFormat::kRgba16f:
       return 130;
-    default:
+    case texture::TargetFormat::kUastc:
       return by_effort(110, 170, 500) + (settings.rdo > 0 ? by_effort(0, 700, 700) : 0);
+    default:
+      return by_effort(110, 170, 500) + (settings.rdo > 0 ? by_effort(200, 400, 700) : 0);
   }
 }
 
@@ -150,7 +152,7 @@ std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_byt
 
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 18,
+    .version = 19,
     .claims = kTextureClaims,
     .setting_groups = kTextureGroups,
     .stem_matters = false,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codec/block/bc_block.hpp"
+#include "codec/encode/bc/bc_rdo.hpp"
 #include "codec/encode/bc/bc_search.hpp"
 #include "codec/encode/bc/encode_bc7.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
@@ -87,11 +88,12 @@ Result<void> encode_bc(BcFormat format, const TexelView& texels, const EncodeOpt
     for_each_tile(texels.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {
       encode_bc7_tile(texels, first, count, options, blocks.data());
     });
-    return {};
+  } else {
+    for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+      encode_tile(format, texels, first, count, options, out + first * block_bytes);
+    });
   }
-  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    encode_tile(format, texels, first, count, options, out + first * block_bytes);
-  });
+  if (options.rdo > 0) apply_bc_rdo(format, texels, options, blocks);
   return {};
 }
 

@@ -7,99 +7,24 @@
 #include <limits>
 
 #include "codec/block/bc_block.hpp"
-#include "codec/block/bits128.hpp"
 #include "codec/block/etc1_bias.hpp"
 #include "codec/block/etc_block.hpp"
 #include "codec/encode/common/thread_memory.hpp"
+#include "codec/encode/rdo/block_rdo.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
-#include "codec/encode/uastc/uastc_rdo_cost.hpp"
 #include "codec/encode/uastc/uastc_rdo_fit.hpp"
-#include "codec/encode/uastc/uastc_rdo_scan.hpp"
 #include "codec/transcode/uastc_transcode.hpp"
-#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
 
-// The least number of blocks in a segment. Matches found within such segments cost Zstd's tables little more than
-// matches found in the whole picture.
-constexpr std::size_t kSegmentBlocks = 8192;
 // How much the losses of transcodings count relative to the losses of the texels themselves. The fraction for ETC1 and
 // EAC grows with lambda: the loss of ETC1 itself hides small losses but not large ones. BC1 counts a part of that
 // fraction.
 constexpr float kBc7Fraction = 0.25f;
 constexpr float kLeastEtcFraction = 0.1f, kEtcFractionByLambda = 0.015f, kMostEtcFraction = 0.95f;
 constexpr float kBc1Part = 0.25f;
-constexpr unsigned kMaxTrials = 12;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
-
-struct Search {
-  unsigned window;  // earlier blocks that are searched
-  unsigned trials;  // likeliest candidates that are tried in full
-};
-Search search_of(Effort effort) { return effort == Effort::kBest ? Search{kRdoWindow, kMaxTrials} : Search{256, 8}; }
-
-// The contents that were seen, and where each was seen last. If there is no room, the content that was not seen for
-// longest is evicted.
-class Recent {
- public:
-  explicit Recent(unsigned capacity) : capacity_(capacity) {}
-
-  struct Place {
-    unsigned entry;
-    bool fresh;  // the entry's content is new
-  };
-  Place put(Bits128 content, std::uint8_t mode, std::uint32_t at) {
-    unsigned oldest = 0;
-    for (unsigned i = 0; i < count_; ++i) {
-      if (low_[i] == content.low && high_[i] == content.high && modes_[i] == mode) {
-        at_[i] = at;
-        return {i, false};
-      }
-      if (at_[i] < at_[oldest]) oldest = i;
-    }
-    const unsigned entry = count_ < capacity_ ? count_++ : oldest;
-    low_[entry] = content.low;
-    high_[entry] = content.high;
-    modes_[entry] = mode;
-    at_[entry] = at;
-    return {entry, true};
-  }
-  unsigned count() const { return count_; }
-  std::uint32_t at(unsigned entry) const { return at_[entry]; }
-  std::uint8_t mode(unsigned entry) const { return modes_[entry]; }
-
- private:
-  unsigned capacity_, count_ = 0;
-  std::array<std::uint64_t, kRdoWindow> low_{}, high_{};
-  std::array<std::uint32_t, kRdoWindow> at_{};
-  std::array<std::uint8_t, kRdoWindow> modes_{};
-};
-
-Bits128 low_bits(Bits128 b, unsigned count) {
-  const auto ones = [](unsigned n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; };
-  return {b.low & ones(count), count <= 64 ? 0 : b.high & ones(count - 64)};
-}
-
-// The part of an earlier block that is reused.
-enum class Reuse : std::uint8_t { kWhole, kHead, kTail };
-
-struct Candidate {
-  float cost = 0;  // expected
-  Reuse reuse = Reuse::kWhole;
-  std::uint32_t at = 0;  // the block that it is taken from
-};
-
-// The factor by which the error of a block is more visible than the differences of its texels.
-float smooth_factor(const RdoTexels& source) {
-  float most = 0;
-  for (unsigned c = 0; c < 4; ++c) {
-    if (source.weights[c] <= kTieWeight) continue;
-    const float sum = static_cast<float>(source.sums[c]);
-    most = std::max(most, (static_cast<float>(source.squares[c]) - sum * sum / 16) / 16);
-  }
-  return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
-}
 
 // The error of the transcoding to ETC1, and of alpha to EAC.
 float etc_error(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source) {
@@ -150,12 +75,9 @@ class Segment {
         lambda_(options.rdo),
         etc_fraction_(std::min(kLeastEtcFraction + kEtcFractionByLambda * options.rdo, kMostEtcFraction)),
         channel_weights_(channel_weights_of(options)),
-        search_(search_of(options.effort)),
         blocks_(blocks),
-        cost_(blocks),
-        wholes_(search_.window),
-        heads_(search_.window),
-        tails_(search_.window) {}
+        cost_(blocks, kUastcBlockBytes),
+        window_(rdo_search_of(options.effort)) {}
 
   void run() {
     const std::size_t count = blocks_.size() / kUastcBlockBytes;
@@ -213,58 +135,35 @@ class Segment {
                           lambda_ / smooth_factor(source),
                           transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)};
     best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
-    find_candidates(current, best.cost);
-    for (unsigned k = 0; k < search_.trials && candidates_[k].cost < best.cost; ++k)
-      try_candidate(candidates_[k], current, best);
+    const auto candidates = window_.find(
+        {source, at, current.lambda, best.cost}, cost_,
+        [&](std::uint8_t mode, RdoReuse) { return allows_mode(source, mode); },
+        [](unsigned mode) { return (uastc_weights_bit(mode) + 7) / 8; },
+        [](unsigned mode) { return kUastcBlockBytes - uastc_weights_bit(mode) / 8; });
+    for (const RdoCandidate& candidate : candidates) {
+      if (candidate.cost >= best.cost) break;
+      try_candidate(candidate, current, best);
+    }
     choose_hints_of(current, best);
     return best;
   }
 
-  // Fills candidates_, best first, with candidates whose expected cost is below bound.
-  void find_candidates(const Current& current, float bound) {
-    candidates_.fill({bound, Reuse::kWhole, 0});
-    const float literal = cost_.literal_bits();
-    const auto pick = [&](const Recent& recent, Reuse reuse, auto&& literal_bytes) {
-      for (unsigned k = 0; k < recent.count(); ++k) {
-        if (errors_.of[k] >= candidates_[search_.trials - 1].cost) continue;
-        const std::uint8_t mode = recent.mode(k);
-        if (!current.source.allows(mode)) continue;
-        const float bits = cost_.match_bits(current.at - recent.at(k), reuse != Reuse::kTail) +
-                           static_cast<float>(literal_bytes(mode)) * literal;
-        offer({errors_.of[k] + current.lambda * bits, reuse, recent.at(k)});
-      }
-    };
-    scan_wholes(whole_rows_, wholes_.count(), current.source, errors_);
-    pick(wholes_, Reuse::kWhole, [](unsigned) { return 0u; });
-    scan_heads(head_rows_, heads_.count(), current.source, errors_);
-    pick(heads_, Reuse::kHead, [](unsigned mode) { return kUastcBlockBytes - uastc_weights_bit(mode) / 8; });
-    scan_tails(tail_rows_, tails_.count(), current.source, errors_);
-    pick(tails_, Reuse::kTail, [](unsigned mode) { return (uastc_weights_bit(mode) + 7) / 8; });
-  }
-
-  void offer(const Candidate& candidate) {
-    unsigned i = search_.trials - 1;
-    if (candidate.cost >= candidates_[i].cost) return;
-    for (; i > 0 && candidates_[i - 1].cost > candidate.cost; --i) candidates_[i] = candidates_[i - 1];
-    candidates_[i] = candidate;
-  }
-
   // Makes candidate the best if it costs less. Tries it with its own hints and with the encoder's.
-  void try_candidate(const Candidate& candidate, const Current& current, Choice& best) const {
+  void try_candidate(const RdoCandidate& candidate, const Current& current, Choice& best) const {
     const RdoTexels& source = current.source;
     UastcBlock block;
     unpack_uastc_into(bytes_at(candidate.at).data(), block);
     const bool solid = block.mode == kUastcSolidMode;
     if (solid && source.opaque && block.solid_color.a != 255) return;
-    if (candidate.reuse == Reuse::kTail) {
+    if (candidate.reuse == RdoReuse::kTail) {
       refit_endpoints(block, source);
-    } else if (candidate.reuse == Reuse::kHead) {
+    } else if (candidate.reuse == RdoReuse::kHead) {
       refit_weights(block, source);
     }
     const BlockTexels decoded = decode_uastc(block);
     const float error = measure_rdo_error(source, decoded);
     const MatchDistance distance = current.at - candidate.at;
-    if (candidate.reuse != Reuse::kTail) consider(block, decoded, error, distance, current, best);
+    if (candidate.reuse != RdoReuse::kTail) consider(block, decoded, error, distance, current, best);
     if (solid) return;
     take_hints(block, current.hints, current.mode);
     consider(block, decoded, error, distance, current, best);
@@ -325,45 +224,27 @@ class Segment {
     UastcBlock block;
     unpack_uastc_into(bytes.data(), block);
     const Bits128 bits = Bits128::load(bytes.data());
-    if (const auto place = wholes_.put(bits, block.mode, at); place.fresh)
-      whole_rows_.set(place.entry, decode_uastc(block));
+    window_.add_whole(at, bits, block.mode, [&] { return decode_uastc(block); });
     if (!rdo_splits(block.mode)) return;
-    const unsigned weights_bit = uastc_weights_bit(block.mode);
-    if (const auto place = heads_.put(low_bits(bits, weights_bit), block.mode, at); place.fresh)
-      head_rows_.set(place.entry, block, channel_weights_);
-    if (const auto place = tails_.put(bits >> weights_bit, block.mode, at); place.fresh)
-      tail_rows_.set(place.entry, block, channel_weights_);
+    window_.add_parts(
+        at, bits, block.mode, uastc_weights_bit(block.mode), [&] { return rdo_line(block, channel_weights_); },
+        channel_weights_);
   }
 
   const TexelView& image_;
   std::size_t first_;
   float lambda_, etc_fraction_;
   std::array<float, 4> channel_weights_;
-  Search search_;
   std::span<std::byte> blocks_;
   ZstdCost cost_;
-  Recent wholes_, heads_, tails_;
-  WholeRows whole_rows_;
-  HeadRows head_rows_;
-  TailRows tail_rows_;
-  RdoRow errors_;
-  std::array<Candidate, kMaxTrials> candidates_;
+  RdoWindow window_;
 };
 
 }  // namespace
 
-std::uint32_t rdo_segment_rows(std::uint32_t width) {
-  const std::size_t across = (std::size_t{width} + 3) / 4;
-  return static_cast<std::uint32_t>((kSegmentBlocks + across - 1) / across) * 4;
-}
-
 void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks) {
-  const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
-  const std::size_t segments = (image.block_count() + segment - 1) / segment;
-  parallel_for(segments, [&](std::size_t i) {
-    const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
-    // The rows take about 200 KiB.
-    OnThread<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))->run();
+  for_each_rdo_segment(image, blocks, kUastcBlockBytes, [&](std::size_t first, std::span<std::byte> some) {
+    OnThread<Segment>(image, first, options, some)->run();
   });
 }
 

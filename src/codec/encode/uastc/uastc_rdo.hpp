@@ -23,11 +23,6 @@
 
 namespace assetc::codec {
 
-// The error of a flat block counts 1 + kSmoothGain times. The factor falls to 1 as the standard deviation of the
-// channel that varies most rises to kSmoothDeviation.
-inline constexpr float kSmoothGain = 9;
-inline constexpr float kSmoothDeviation = 18;
-
 // Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are processed independently, in parallel
 // in the calling thread's oneTBB arena. The bytes are the same for any number of threads and any instruction set.
 // Blocks of one color do not change. Opaque blocks stay opaque. Gray blocks with alpha may become colored.

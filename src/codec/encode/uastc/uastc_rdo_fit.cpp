@@ -36,17 +36,9 @@ unsigned plane_of(const UastcBlock& block, unsigned channel) {
   return kUastcModes[block.mode].plane_count == 2 && channel == block.component_selector ? 1 : 0;
 }
 
-// Sums over the weights w of a subset. Weights are 0 to 1.
-struct Gram {
-  float n = 0, w = 0, ww = 0;
-};
-
 // Finds the best two levels among the four around the least-squares solution.
-void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, std::uint8_t* pair) {
-  const float determinant = g.n * g.ww - g.w * g.w;
-  const float slope = determinant < 1e-2f ? 0.0f : (g.n * wx - g.w * x) / determinant;
-  const float low = (x - slope * g.w) / g.n, high = low + slope;
-  const float low_low = g.n - 2 * g.w + g.ww, low_high = 2 * (g.w - g.ww), high_high = g.ww;
+void solve_pair(const LineFit& fit, unsigned channel, const EndpointRange& range, std::uint8_t* pair) {
+  const auto [low, high] = fit.ends(channel);
   const auto neighbors = [&](float v) {
     const int at = std::clamp(static_cast<int>(v), 0, 255);
     const int rank = range.rank[range.nearest[static_cast<std::size_t>(at)]];
@@ -60,9 +52,8 @@ void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, st
   float least = 1e30f;
   for (const std::uint8_t l : lows)
     for (const std::uint8_t h : highs) {
-      const float dl = static_cast<float>(range.unquantized[l]) - low,
-                  dh = static_cast<float>(range.unquantized[h]) - high;
-      const float cost = dl * dl * low_low + dh * dh * high_high + dl * dh * low_high;
+      const float cost =
+          fit.growth(static_cast<float>(range.unquantized[l]) - low, static_cast<float>(range.unquantized[h]) - high);
       if (cost >= least) continue;
       least = cost;
       pair[0] = l;
@@ -72,40 +63,28 @@ void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, st
 
 }  // namespace
 
-RdoTexels::RdoTexels(const BlockTexels& from, const std::array<float, 4>& channel_weights)
-    : texels(from), weights(channel_weights), sums{}, squares{}, opaque(true), gray(true) {
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    for (unsigned c = 0; c < 4; ++c) {
-      const std::int16_t v = texels[t][c];
-      planes[c][t] = v;
-      sums[c] += v;
-      squares[c] += v * v;
-    }
-    opaque = opaque && texels[t].a == 255;
-    gray = gray && texels[t].r == texels[t].g && texels[t].r == texels[t].b;
-  }
-}
-
-bool RdoTexels::allows(unsigned mode) const {
+bool allows_mode(const RdoTexels& source, unsigned mode) {
   if (mode == kUastcSolidMode) return true;
   const EndpointKind kind = kUastcModes[mode].endpoint_kind;
-  if (opaque) return kind == EndpointKind::kRgb;
-  return kind == EndpointKind::kRgba || (gray && kind == EndpointKind::kLuminanceAlpha);
+  if (source.opaque) return kind == EndpointKind::kRgb;
+  return kind == EndpointKind::kRgba || (source.gray && kind == EndpointKind::kLuminanceAlpha);
+}
+
+RdoLine rdo_line(const UastcBlock& block, const std::array<float, 4>& channel_weights) {
+  const UastcMode& mode = kUastcModes[block.mode];
+  RdoLine line{.ends = uastc_endpoints(block, 0), .levels = 1u << mode.weight_bits};
+  line.anchor_levels = line.levels / 2;
+  const auto& values = kWeightValues[mode.weight_bits];
+  for (unsigned t = 0; t < kBlockTexels; ++t) line.weights[t] = values[block.weights[t]];
+  // Each endpoint is off by a uniformly distributed error of up to half a level. The texels mix the errors of both.
+  const float gap = 255.0f / static_cast<float>(kBiseRanges[mode.endpoint_range].levels - 1);
+  float weight = 0;
+  for (unsigned c = 0; c < (mode.has_alpha() ? 4u : 3u); ++c) weight += channel_weights[c];
+  line.rounding = (gap * gap - 1) / 12 * 6 * weight;
+  return line;
 }
 
 unsigned uastc_weights_bit(unsigned mode) { return kWeightsBit[mode]; }
-
-float measure_rdo_error(const RdoTexels& source, const BlockTexels& decoded) {
-  std::array<std::int32_t, 4> sum{};
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    for (unsigned c = 0; c < 4; ++c) {
-      const std::int32_t miss = static_cast<std::int32_t>(decoded[t][c]) - source.texels[t][c];
-      sum[c] += miss * miss;
-    }
-  float error = 0;
-  for (unsigned c = 0; c < 4; ++c) error += source.weights[c] * static_cast<float>(sum[c]);
-  return error;
-}
 
 void refit_endpoints(UastcBlock& block, const RdoTexels& source) {
   const UastcMode& mode = kUastcModes[block.mode];
@@ -115,25 +94,14 @@ void refit_endpoints(UastcBlock& block, const RdoTexels& source) {
   const unsigned components = mode.component_count();
   for (unsigned subset = 0; subset < mode.subset_count(); ++subset) {
     for (unsigned plane = 0; plane < mode.plane_count; ++plane) {
-      std::array<std::int32_t, 4> x{}, wx{};
-      std::int32_t n = 0, w_sum = 0, ww_sum = 0;
+      LineFit fit;
       for (unsigned t = 0; t < kBlockTexels; ++t) {
-        if (partition.subset[t] != subset) continue;
-        const std::int32_t w = values[block.weights[t * mode.plane_count + plane]];
-        ++n;
-        w_sum += w;
-        ww_sum += w * w;
-        for (unsigned c = 0; c < 4; ++c) {
-          x[c] += source.planes[c][t];
-          wx[c] += w * source.planes[c][t];
-        }
+        if (partition.subset[t] == subset) fit.add(source, t, values[block.weights[t * mode.plane_count + plane]]);
       }
-      const Gram g{static_cast<float>(n), static_cast<float>(w_sum) / 64, static_cast<float>(ww_sum) / 4096};
       for (unsigned component = 0; component < components; ++component) {
         const unsigned c = channel_of(mode, component);
         if (plane_of(block, c) != plane) continue;
-        solve_pair(g, static_cast<float>(x[c]), static_cast<float>(wx[c]) / 64, range,
-                   &block.endpoints[(subset * components + component) * 2]);
+        solve_pair(fit, c, range, &block.endpoints[(subset * components + component) * 2]);
       }
     }
   }

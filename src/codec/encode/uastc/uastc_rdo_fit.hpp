@@ -3,34 +3,27 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "codec/block/uastc_block.hpp"
+#include "codec/encode/rdo/rdo_scan.hpp"
+#include "codec/encode/rdo/rdo_texels.hpp"
 
 namespace assetc::codec {
 
-// The texels of a block, and the values derived from them that every candidate needs.
-struct RdoTexels {
-  BlockTexels texels;
-  alignas(64) std::array<std::array<std::int16_t, kBlockTexels>, 4> planes;  // [channel][texel]
-  std::array<float, 4> weights;                                              // of a channel's squared error
-  std::array<std::int32_t, 4> sums;                                          // of a channel
-  std::array<std::int32_t, 4> squares;
-  bool opaque;  // alpha is 255 in all texels
-  bool gray;    // R = G = B in all texels
+// Whether a block of that mode can represent the texels. Opaque texels must not become translucent (in the solid mode,
+// the color must be opaque). Colorful texels must not become gray in modes with luminance.
+bool allows_mode(const RdoTexels& source, unsigned mode);
 
-  RdoTexels() = default;
-  RdoTexels(const BlockTexels& from, const std::array<float, 4>& channel_weights);
-  // Whether a block of that mode can represent the texels. Opaque texels must not become translucent (in the solid
-  // mode, the color must be opaque). Colorful texels must not become gray in modes with luminance.
-  bool allows(unsigned mode) const;
-};
+// Whether blocks of a mode are split into head and tail.
+constexpr bool rdo_splits(unsigned mode) {
+  return mode != kUastcSolidMode && kUastcModes[mode].plane_count == 1 && kUastcModes[mode].subset_count() == 1;
+}
+
+// The parts of a block of a mode that is split. channel_weights: of RdoTexels.
+RdoLine rdo_line(const UastcBlock& block, const std::array<float, 4>& channel_weights);
 
 // The position of the first bit of a mode's weights. The bits before it are the head.
 unsigned uastc_weights_bit(unsigned mode);
-
-// The weighted squared error of decoded texels.
-float measure_rdo_error(const RdoTexels& source, const BlockTexels& decoded);
 
 // Sets the endpoints that are best for the mode, partition, selector and weights of block.
 void refit_endpoints(UastcBlock& block, const RdoTexels& source);

@@ -15,6 +15,7 @@
 #include "codec/encode/common/encode_tiles.hpp"
 #include "codec/encode/common/planar_lanes-inl.hpp"
 #include "codec/encode/common/thread_memory.hpp"
+#include "codec/encode/rdo/rdo_texels.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
 #include "parallel/parallel.hpp"

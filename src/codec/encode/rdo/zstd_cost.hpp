@@ -3,15 +3,18 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "codec/block/uastc_block.hpp"
 
 namespace assetc::codec {
 
 // The shortest match that Zstd's middle levels search for.
 inline constexpr unsigned kShortestMatch = 5;
+
+// The bytes of a block. Those of 8 bytes are followed by zeros.
+inline constexpr unsigned kMostBlockBytes = 16;
+using RdoBytes = std::array<std::uint8_t, kMostBlockBytes>;
 
 // The distance of a match, in blocks. A match is between the same positions of two blocks. 0: none.
 using MatchDistance = std::uint32_t;
@@ -19,8 +22,8 @@ using MatchDistance = std::uint32_t;
 class ZstdCost {
  public:
   // blocks: the segment. The blocks before the current one are final. The current bytes of all blocks are the first
-  // estimate of the literals.
-  explicit ZstdCost(std::span<const std::byte> blocks);
+  // estimate of the literals. block_bytes: 8 or 16.
+  ZstdCost(std::span<const std::byte> blocks, unsigned block_bytes);
 
   struct Parse {
     float bits = 0;
@@ -31,10 +34,10 @@ class ZstdCost {
 
   // Finds the cheapest way to code bytes as block `at` of the segment. It uses matches at the given distances (0 is
   // ignored) and at those that Zstd remembers.
-  Parse parse(std::size_t at, const UastcBytes& bytes, std::span<const MatchDistance> distances) const;
+  Parse parse(std::size_t at, const RdoBytes& bytes, std::span<const MatchDistance> distances) const;
 
   // Continues after a block that was stored with that parse.
-  void accept(const UastcBytes& bytes, const Parse& parse);
+  void accept(const RdoBytes& bytes, const Parse& parse);
 
   // The expected bits of a match at that distance. from_start: the match begins with the first byte of the block, so it
   // can continue the last match of the block before.
@@ -45,7 +48,11 @@ class ZstdCost {
  private:
   void update_literal_bits();
 
+  float new_match_bits(MatchDistance distance) const;
+  unsigned equal_bytes(const RdoBytes& bytes, std::size_t at) const;
+
   std::span<const std::byte> blocks_;
+  unsigned block_bytes_;
   std::array<std::uint32_t, 256> counts_{};
   std::uint32_t total_ = 0;
   std::uint32_t since_update_ = 0;

@@ -1,15 +1,14 @@
-#include "codec/encode/uastc/uastc_rdo_scan.hpp"
+#include "codec/encode/rdo/rdo_scan.hpp"
 
 #include "codec/encode/common/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_rdo_scan.cpp"
+#define HWY_TARGET_INCLUDE "codec/encode/rdo/rdo_scan.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 
-#include "codec/block/bise.hpp"
 #include "codec/encode/common/float_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,7 +22,7 @@ struct ScanGroup {
 struct ScanSource {
   float texels[4][kBlockTexels];
   unsigned channels;
-  explicit ScanSource(const RdoTexels& source) : channels(source.opaque ? 3 : 4) {
+  explicit ScanSource(const RdoTexels& source) : channels(source.channels) {
     for (unsigned c = 0; c < 4; ++c)
       for (unsigned t = 0; t < kBlockTexels; ++t) texels[c][t] = source.planes[c][t];
   }
@@ -81,6 +80,7 @@ HWY_INLINE void scan_heads_of(const HeadRows& rows, unsigned count, const RdoTex
 
 void ScanHeads(const HeadRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors) {
   const ScanSource x(source);
+  if (x.channels == 1) return scan_heads_of<1>(rows, count, source, x, errors);
   if (x.channels == 3) return scan_heads_of<3>(rows, count, source, x, errors);
   scan_heads_of<4>(rows, count, source, x, errors);
 }
@@ -130,14 +130,11 @@ void WholeRows::set(unsigned entry, const BlockTexels& decoded) {
     for (unsigned c = 0; c < 4; ++c) texels[c][t].of[entry] = decoded[t][c];
 }
 
-void HeadRows::set(unsigned entry, const UastcBlock& block, const std::array<float, 4>& channel_weights) {
-  const UastcMode& mode = kUastcModes[block.mode];
-  const std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
-  const unsigned levels = 1u << mode.weight_bits;
-  const float last = static_cast<float>(levels - 1);
+void HeadRows::set(unsigned entry, const RdoLine& line, const std::array<float, 4>& channel_weights) {
+  const float last = static_cast<float>(line.levels - 1);
   float length = 0, offset = 0;
   for (unsigned c = 0; c < 4; ++c) {
-    const float from = ends[0][c], delta = static_cast<float>(ends[1][c]) - from;
+    const float from = line.ends[0][c], delta = static_cast<float>(line.ends[1][c]) - from;
     const float pull = delta * channel_weights[c];
     along[c].of[entry] = pull;
     length += pull * delta;
@@ -149,27 +146,20 @@ void HeadRows::set(unsigned entry, const UastcBlock& block, const std::array<flo
   for (RdoRow& row : along) row.of[entry] *= scale;
   start.of[entry] = 0.5f - offset * scale;
   top.of[entry] = last;
-  const auto half = levels / 2;
-  anchor_top.of[entry] = static_cast<float>(half - 1);
+  anchor_top.of[entry] = static_cast<float>(line.anchor_levels - 1);
 }
 
-void TailRows::set(unsigned entry, const UastcBlock& block, const std::array<float, 4>& channel_weights) {
-  const UastcMode& mode = kUastcModes[block.mode];
-  const auto& values = kWeightValues[mode.weight_bits];
+void TailRows::set(unsigned entry, const RdoLine& line) {
   int sum = 0;
-  for (unsigned t = 0; t < kBlockTexels; ++t) sum += values[block.weights[t]];
+  for (const std::uint8_t w : line.weights) sum += w;
   float squares = 0;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const float v = static_cast<float>(values[block.weights[t]] * static_cast<int>(kBlockTexels) - sum);
+    const float v = static_cast<float>(line.weights[t] * static_cast<int>(kBlockTexels) - sum);
     centered[t].of[entry] = v;
     squares += v * v;
   }
   inverse.of[entry] = squares > 0 ? 1 / squares : 0;
-  // Each endpoint is off by a uniformly distributed error of up to half a level. The texels mix the errors of both.
-  const float gap = 255.0f / static_cast<float>(kBiseRanges[mode.endpoint_range].levels - 1);
-  float weight = 0;
-  for (unsigned c = 0; c < (mode.has_alpha() ? 4u : 3u); ++c) weight += channel_weights[c];
-  rounding.of[entry] = (gap * gap - 1) / 12 * 6 * weight;
+  rounding.of[entry] = line.rounding;
 }
 
 }  // namespace assetc::codec

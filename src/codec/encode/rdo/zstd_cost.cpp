@@ -1,7 +1,8 @@
-#include "codec/encode/uastc/uastc_rdo_cost.hpp"
+#include "codec/encode/rdo/zstd_cost.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "codec/block/bits128.hpp"
 
@@ -24,22 +25,11 @@ float log2_of(std::uint32_t x) {
   return static_cast<float>(whole) + f * (1.3465f - 0.3465f * f);
 }
 
-float new_match_bits(MatchDistance distance) {
-  return kSequenceBits + kNewOffsetBits +
-         static_cast<float>(std::bit_width(distance * std::uint32_t{kUastcBlockBytes}) - 1);
-}
-
 // Bit i is set if byte i is 0.
 unsigned zero_bytes(std::uint64_t x) {
   constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
   const std::uint64_t zero = ~(((x & kLow) + kLow) | x | kLow) >> 7;  // bit 8 * i
   return static_cast<unsigned>(zero * 0x0102040810204080 >> 56);
-}
-
-// Bit i is set if byte i is equal in both.
-unsigned equal_bytes(const Bits128& a, const std::byte* b) {
-  const Bits128 other = Bits128::load(reinterpret_cast<const std::uint8_t*>(b));
-  return zero_bytes(a.low ^ other.low) | zero_bytes(a.high ^ other.high) << 8;
 }
 
 bool has_match(unsigned equal) {
@@ -50,7 +40,8 @@ bool has_match(unsigned equal) {
 
 }  // namespace
 
-ZstdCost::ZstdCost(std::span<const std::byte> blocks) : blocks_(blocks) {
+ZstdCost::ZstdCost(std::span<const std::byte> blocks, unsigned block_bytes)
+    : blocks_(blocks), block_bytes_(block_bytes) {
   counts_.fill(8);
   total_ = 8 * 256;
   // Start with one byte of every four. A coded literal counts double.
@@ -76,14 +67,30 @@ void ZstdCost::update_literal_bits() {
   mean_literal_bits_ /= static_cast<float>(total_);
 }
 
+float ZstdCost::new_match_bits(MatchDistance distance) const {
+  return kSequenceBits + kNewOffsetBits + static_cast<float>(std::bit_width(distance * block_bytes_) - 1);
+}
+
+// Bit i is set if byte i is that of block `at`.
+unsigned ZstdCost::equal_bytes(const RdoBytes& bytes, std::size_t at) const {
+  RdoBytes other{};
+  if (block_bytes_ == kMostBlockBytes) {
+    std::memcpy(other.data(), &blocks_[at * kMostBlockBytes], kMostBlockBytes);
+  } else {
+    std::memcpy(other.data(), &blocks_[at * 8], 8);
+  }
+  const Bits128 a = Bits128::load(bytes.data()), b = Bits128::load(other.data());
+  const unsigned equal = zero_bytes(a.low ^ b.low);
+  return block_bytes_ == 8 ? equal : equal | zero_bytes(a.high ^ b.high) << 8;
+}
+
 float ZstdCost::match_bits(MatchDistance distance, bool from_start) const {
   if (from_start && distance == open_) return 0;
   if (std::ranges::find(recent_, distance) != recent_.end()) return kSequenceBits + kRecentOffsetBits;
   return new_match_bits(distance);
 }
 
-ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
-                                std::span<const MatchDistance> distances) const {
+ZstdCost::Parse ZstdCost::parse(std::size_t at, const RdoBytes& bytes, std::span<const MatchDistance> distances) const {
   struct Source {
     MatchDistance distance;
     unsigned equal;
@@ -91,10 +98,9 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
   };
   std::array<Source, 12> sources;
   std::size_t source_count = 0;
-  const Bits128 block = Bits128::load(bytes.data());
   const auto consider = [&](MatchDistance distance, float bits) {
     if (distance == 0 || distance > at || source_count == sources.size()) return;
-    const unsigned equal = equal_bytes(block, &blocks_[(at - distance) * kUastcBlockBytes]);
+    const unsigned equal = equal_bytes(bytes, at - distance);
     // A match that continues that of the block before may be shorter.
     if (!has_match(equal) && !(distance == open_ && (equal & 1) != 0)) return;
     for (std::size_t i = 0; i < source_count; ++i)
@@ -108,8 +114,8 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
   Parse result;
   result.recent = recent_;
   if (source_count == 0) {
-    for (const std::uint8_t byte : bytes) result.bits += literal_bits_[byte];
-    result.literals = 0xffff;
+    for (unsigned i = 0; i < block_bytes_; ++i) result.bits += literal_bits_[bytes[i]];
+    result.literals = static_cast<std::uint16_t>((1u << block_bytes_) - 1);
     return result;
   }
   struct Step {
@@ -117,14 +123,14 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
     std::uint8_t from;   // the number of bytes before the last match or literal
     std::int8_t source;  // -1: a literal
   };
-  std::array<Step, kUastcBlockBytes + 1> best;
+  std::array<Step, kMostBlockBytes + 1> best;
   best[0] = {0, 0, -1};
-  for (unsigned end = 1; end <= kUastcBlockBytes; ++end) {
+  for (unsigned end = 1; end <= block_bytes_; ++end) {
     Step step{best[end - 1].bits + literal_bits_[bytes[end - 1]], static_cast<std::uint8_t>(end - 1), -1};
     for (std::size_t s = 0; s < source_count; ++s) {
       const unsigned equal = sources[s].equal;
       // Only at the end of a run of equal bytes: a match is as long as possible.
-      if (!(equal >> (end - 1) & 1) || (end < kUastcBlockBytes && (equal >> end & 1))) continue;
+      if (!(equal >> (end - 1) & 1) || (end < block_bytes_ && (equal >> end & 1))) continue;
       const unsigned length = static_cast<unsigned>(std::countl_one(equal << (32 - end)));
       const unsigned first = end - length;
       if (first == 0 && sources[s].distance == open_ && best[0].bits < step.bits)
@@ -136,16 +142,16 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
     best[end] = step;
   }
 
-  result.bits = best[kUastcBlockBytes].bits;
+  result.bits = best[block_bytes_].bits;
   std::array<MatchDistance, 4> used{};
   std::size_t used_count = 0;
-  for (unsigned end = kUastcBlockBytes; end > 0; end = best[end].from) {
+  for (unsigned end = block_bytes_; end > 0; end = best[end].from) {
     if (best[end].source < 0) {
       result.literals |= static_cast<std::uint16_t>(1u << (end - 1));
       continue;
     }
     const MatchDistance distance = sources[static_cast<std::size_t>(best[end].source)].distance;
-    if (end == kUastcBlockBytes) result.open = distance;
+    if (end == block_bytes_) result.open = distance;
     if (used_count < used.size()) used[used_count++] = distance;
   }
   for (std::size_t i = used_count; i-- > 0;) {
@@ -156,8 +162,8 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
   return result;
 }
 
-void ZstdCost::accept(const UastcBytes& bytes, const Parse& parse) {
-  for (unsigned i = 0; i < kUastcBlockBytes; ++i)
+void ZstdCost::accept(const RdoBytes& bytes, const Parse& parse) {
+  for (unsigned i = 0; i < block_bytes_; ++i)
     if (parse.literals >> i & 1) {
       counts_[bytes[i]] += 2;
       total_ += 2;
