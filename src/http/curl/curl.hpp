@@ -2,7 +2,14 @@
 // TLS and its certificates are those of the system.
 #pragma once
 
+#if defined(_WIN32) && !defined(NOMINMAX)
+#define NOMINMAX
+#endif
 #include <curl/curl.h>
+#if defined(_WIN32)  // it includes windows.h, which defines common names as macros
+#undef near
+#undef far
+#endif
 
 #include "assetc/base/result.hpp"
 
