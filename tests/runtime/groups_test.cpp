@@ -147,5 +147,101 @@ TEST_F(GroupRefs, are_complete_if_preload_is_called_in_the_manager_s_destructor)
   EXPECT_EQ(group.progress().failed, kCount);
 }
 
+// A large group is released in parts, however little time the pumps have.
+class GroupEnds : public GroupRefs {
+ protected:
+  Group loaded_group() {
+    Group group = manager->preload(wanted);
+    manager->wait(group);
+    return group;
+  }
+  std::size_t cached() const { return manager->stats().cached; }
+  static constexpr PumpBudget kNoTime{.time = std::chrono::microseconds(0)};
+};
+
+TEST_F(GroupEnds, are_within_the_budget_of_pumps) {
+  start_notes();
+  AssetRef<Note> kept;
+  {
+    const Group group = loaded_group();
+    kept = manager->load<Note>(wanted[0]);
+  }
+  EXPECT_EQ(cached(), 0u);
+  std::size_t pumps = 0, before = 0;
+  for (; cached() < kCount - 2; ++pumps) {
+    manager->pump(kNoTime);
+    ASSERT_GT(cached(), before);
+    ASSERT_LE(cached(), before + 256);
+    before = cached();
+  }
+  EXPECT_GE(pumps, 2u);
+  manager->pump(kNoTime);
+  EXPECT_EQ(cached(), kCount - 2) << "one is in use, one failed";
+  EXPECT_EQ(kept.get()->text, std::to_string(kCount));
+}
+
+TEST_F(GroupEnds, are_complete_when_something_else_was_loaded) {
+  add(kCount + 1, "another");
+  start_notes();
+  loaded_group();
+  EXPECT_EQ(cached(), 0u);
+  const AssetRef<Note> another = manager->load<Note>({.uuid = uuid(kCount + 1)});
+  EXPECT_TRUE(another.is_ready());
+  EXPECT_EQ(cached(), kCount - 1);
+}
+
+TEST_F(GroupEnds, cancel_loads) {
+  start_notes();
+  {
+    const Group group = manager->preload(wanted);
+    EXPECT_EQ(group.refs().size(), kCount);
+  }
+  EXPECT_EQ(manager->stats().loading, kCount - 1);
+  for (int i = 0; i < 4; ++i) manager->pump(kNoTime);
+  EXPECT_EQ(manager->stats().loading, 0u);
+}
+
+TEST_F(GroupEnds, unload_drops_assets_of_a_group_that_was_destroyed) {
+  start_notes();
+  loaded_group();
+  manager->unload(wanted[0]);
+  manager->unload(wanted[kCount - 2]);
+  for (int i = 0; i < 4; ++i) manager->pump(kNoTime);
+  EXPECT_EQ(cached(), kCount - 3);
+}
+
+TEST_F(GroupEnds, come_before_during_and_after_that_of_the_manager) {
+  for (const int when : {0, 1, 2}) {
+    start_notes();
+    std::optional<Group> group = loaded_group();
+    if (when == 0) group.reset();
+    if (when == 1) {
+      manager->pump(kNoTime);
+      group.reset();
+      manager->pump(kNoTime);
+    }
+    manager.reset();
+    if (when == 2) {
+      EXPECT_EQ(group->progress().ready, kCount - 1);
+    }
+  }
+}
+
+TEST_F(GroupEnds, come_on_other_threads) {
+  for (int run = 0; run < 10; ++run) {
+    start_notes({.jobs = start_pool(1)}, 1);
+    std::vector<Group> groups(3, loaded_group());
+    for (Group& group : groups) group = manager->preload(wanted);
+    for (const Group& group : groups) manager->wait(group);
+    std::vector<std::thread> threads;
+    threads.reserve(groups.size());
+    for (Group& group : groups) threads.emplace_back([&group] { group = {}; });
+    if (run % 2 == 0) manager.reset();  // at any time of theirs
+    for (int i = 0; manager.has_value() && i < 8; ++i) manager->pump({});
+    for (std::thread& thread : threads) thread.join();
+    manager.reset();
+  }
+}
+
 }  // namespace
 }  // namespace assetc::runtime

@@ -195,7 +195,9 @@ struct Progress {
 };
 
 // Assets that are loaded together. If the group is destroyed, its refs are destroyed, and assets that were not
-// requested yet are not loaded. Thread safety: const functions, from any thread.
+// requested yet are not loaded. The refs of a group of more than 256 assets are destroyed in parts by later calls of
+// pump(), within its budget, or by the next load() or wait() that waits, or by ~Manager.
+// Thread safety: const functions, from any thread.
 class Group {
  public:
   // Does not wait: an asset that was not requested yet counts in `total` only.

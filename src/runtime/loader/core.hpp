@@ -74,6 +74,9 @@ class Core {
   Group preload(std::span<const AssetHandle> assets, int priority);
   // Requests the assets of preload() that were not requested yet: those of this group, and of groups before it.
   void finish_preload(const Group::State& group);
+  // Takes the refs of a large group, which was destroyed. Thread-safe.
+  static constexpr std::size_t kReleasedAtOnce = 256;
+  void release_later(std::unique_ptr<AnyRef[]> refs, std::size_t count);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
   CallbackToken when_done(Record& record, Callback then);
@@ -133,6 +136,8 @@ class Core {
   // Requests some, or waits until another thread has. Requires a group that is not complete.
   void request_or_wait(Lock& lock);
   void finish_preloads(Lock& lock);
+  // Releases some refs of groups that were destroyed. Returns false if there are none.
+  bool release_some();
   static Error gone();  // the error of requests while the manager is destroyed
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void set_wanted(Record& record, std::uint32_t level);
@@ -278,6 +283,12 @@ class Core {
     int priority = 0;
   };
   std::deque<Preload> preloads_;
+  struct Leaving {
+    std::unique_ptr<AnyRef[]> refs;
+    std::size_t count = 0;
+    std::size_t next = 0;  // the refs before it were released
+  };
+  std::deque<Leaving> leaving_;
   std::size_t preloading_ = 0;                              // assets in preloads_ that were not requested
   bool requests_preloads_ = false;                          // a thread is in request_preloads()
   std::vector<std::unique_ptr<const Loaded>> last_loaded_;  // of refs that outlive the manager; they may still be read

@@ -15,6 +15,7 @@ void Core::close() {
   register_done(unused);
   life_ = Life::kClosing;
   finish_preloads(lock);
+  while (release_some()) continue;
   std::vector<Record*> loading = graph_.apart();
   for (Record* record : graph_.listed().all()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });

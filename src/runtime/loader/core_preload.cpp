@@ -5,12 +5,19 @@ namespace assetc::runtime {
 
 struct Group::State {
   State(Core& of, std::size_t count) : core(of), refs(std::make_unique<AnyRef[]>(count)), total(count) {}
+  ~State() {
+    // A ref keeps the core.
+    if (const std::size_t count = requested.load(std::memory_order_acquire); count > Core::kReleasedAtOnce)
+      core.release_later(std::move(refs), count);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
   bool is_complete() const { return requested.load(std::memory_order_acquire) == total; }
   std::span<const AnyRef> refs_so_far() const { return {refs.get(), requested.load(std::memory_order_acquire)}; }
 
   // Valid until the group is complete: close() completes it, and from then on its refs keep the core.
   Core& core;
-  const std::unique_ptr<AnyRef[]> refs;
+  std::unique_ptr<AnyRef[]> refs;
   const std::size_t total;
   std::atomic<std::size_t> requested = 0;  // the refs before it do not change any more
 };
@@ -103,6 +110,22 @@ bool Core::request_preloads(Lock& lock) {
   lock.unlock();
   group.reset();  // may destroy the refs
   lock.lock();
+  return true;
+}
+
+void Core::release_later(std::unique_ptr<AnyRef[]> refs, std::size_t count) {
+  const Lock lock(mutex_);
+  if (life_ == Life::kOpen) leaving_.push_back({std::move(refs), count});
+  // Otherwise the caller destroys them, after this function has unlocked the mutex.
+}
+
+bool Core::release_some() {
+  if (leaving_.empty()) return false;
+  Leaving& first = leaving_.front();
+  const std::size_t end = std::min(first.count, first.next + kReleasedAtOnce);
+  for (; first.next < end; ++first.next) residency_.release(*std::exchange(first.refs[first.next].record_, nullptr));
+  if (first.next == first.count) leaving_.pop_front();
+  settle_idle();
   return true;
 }
 

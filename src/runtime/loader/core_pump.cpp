@@ -371,6 +371,11 @@ PumpReport Core::pump(const PumpBudget& budget) {
   reload(reloads_.take_again(), false);
   if (!finalize_fallbacks(lock, end)) return report;
   poll_uploads(lock, report, end);
+  // At least some in each pump, so that all are released.
+  while (release_some() && elapsed() < allowed / 2) {
+    lock.unlock();  // for other threads
+    if (!lock.try_lock_until(end)) return report;
+  }
   lacks_room_ = false;
   // First deliver notices that earlier pumps had no time for, so that the queue does not grow.
   bool has_told = false;
@@ -502,6 +507,7 @@ AnyRef Core::wait(AnyRef ref) {
   finalizing_ += outer;
   awaited_ = outer_awaited;
   // Budgets also apply to callers that only use wait().
+  while (release_some()) continue;
   residency_.begin_looks();
   evict();
   while (drop_one(lock, report)) evict();
