@@ -31,7 +31,7 @@ for time in first second; do
   [ -f "$here/bin/assetc.exe" ] || fail "found no assetc.exe after the $time installation"
   [ -f "$here/share/assetc/page/index.html" ] || fail "found no page of assetc view after the $time installation"
 done
-[[ $(wine cmd /c 'assetc --version') == assetc\ * ]] || fail "assetc is not on the path of a new process"
+[[ $(wine "$here/bin/assetc.exe" --version) == assetc\ * ]] || fail "the installed assetc.exe does not start"
 
 echo mine >"$here/mine.txt"
 wine "$here/uninstall.exe" /S "_?=$installed" || fail "the uninstaller failed"
@@ -40,9 +40,18 @@ wine "$here/uninstall.exe" /S "_?=$installed" || fail "the uninstaller failed"
   fail "after the uninstallation, there are $(cd "$here" && find . -type f | head -n 5 | paste -sd ' ')"
 ! wine reg query 'HKCU\Software\assetc' >/dev/null || fail "the uninstaller left a key in the registry"
 
-# In the middle of PATH, and another folder.
-wine "$setup" /S '/D=C:\my tools\assetc' || fail "the installation to another folder failed"
+# In the middle of PATH, and another folder. The PATH is short, because wine gives processes 1024 characters of it.
+wine reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d 'C:\a' /f >/dev/null
+# These arguments must not be in quotes, which wine puts around spaces, so a batch file has them.
+cp "$setup" "$WINEPREFIX/drive_c/setup.exe"
+batch() {
+  printf '%s\r\n' "$1" >"$WINEPREFIX/drive_c/run.bat"
+  wine cmd /c 'C:\run.bat'
+}
+batch 'C:\setup.exe /S /D=C:\my tools\assetc' >/dev/null || fail "the installation to another folder failed"
+[ -f "$WINEPREFIX/drive_c/my tools/assetc/bin/assetc.exe" ] || fail "found no assetc.exe in another folder"
+[[ $(wine cmd /c 'assetc --version') == assetc\ * ]] || fail "assetc is not on the path of a new process"
 wine reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d 'C:\a;C:\My Tools\assetc\bin;C:\b' /f >/dev/null
-wine "$WINEPREFIX/drive_c/my tools/assetc/uninstall.exe" /S '_?=C:\my tools\assetc'
+batch '"C:\my tools\assetc\uninstall.exe" /S _?=C:\my tools\assetc' >/dev/null || fail "the second uninstallation failed"
 [ "$(path)" = 'C:\a;C:\b' ] || fail "after the second uninstallation, PATH is $(path)"
 echo "the installer adds assetc to PATH, replaces itself, and removes what it has written"

@@ -13,6 +13,8 @@ mkdir -p "$folder"
 cd "$folder"
 folder=$PWD
 
+export WINEPREFIX=$folder/wine WINEDEBUG=-all
+/usr/lib/wine/wine64 cmd /c exit 2>/dev/null  # the first start says much
 windows() { /usr/lib/wine/wine64 "$exe" "$@"; }
 fail() {
   printf 'windows.sh: %s\n' "$@" >&2
