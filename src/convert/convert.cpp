@@ -78,7 +78,7 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
         {WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
                                           step.source,
                                           {},
-                                          "texture.rdo has an effect on uastc, bc1, bc3, bc4, bc5 and bc7 alone",
+                                          "texture.rdo has an effect on uastc, bc1, bc3, bc4, bc5, bc7 and etc2 alone",
                                           "use one of these as texture.format, or remove texture.rdo"}});
   }
   if (!product.steps.empty()) {

@@ -97,6 +97,12 @@ BlockFormat block_format_of(TexelFormat format) {
       return BlockFormat::kBc5;
     case TexelFormat::kBc7:
       return BlockFormat::kBc7;
+    case TexelFormat::kEtc2Rgba:
+      return BlockFormat::kEtc2Rgba;
+    case TexelFormat::kEacR11:
+      return BlockFormat::kEacR11;
+    case TexelFormat::kEacRg11:
+      return BlockFormat::kEacRg11;
     default:
       return BlockFormat::kUastc;
   }

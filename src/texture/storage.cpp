@@ -26,7 +26,7 @@ constexpr std::array kRows{
     Row{TargetFormat::kBc5, F::kBc5, "bc5", 2, true},       Row{TargetFormat::kBc4, F::kBc4, "bc4", 1, true},
     Row{TargetFormat::kBc3, F::kBc3, "bc3", 4, true},       Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3, true},
     Row{TargetFormat::kAstc4x4, F::kAstc4x4, "astc4x4", 4}, Row{TargetFormat::kAstc6x6, F::kAstc6x6, "astc6x6", 4},
-    Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4}, Row{TargetFormat::kEtc2, F::kEtc2Rgba, "etc2", 4},
+    Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4}, Row{TargetFormat::kEtc2, F::kEtc2Rgba, "etc2", 4, true},
     Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4},       Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
 };
 
@@ -113,6 +113,8 @@ bool pack(const ChannelMap& wanted, std::size_t channels, StoragePlan& plan) {
 
 bool takes_rdo(TargetFormat format) { return format == TargetFormat::kAuto || row_of(format).rdo; }
 bool takes_rdo(TexelFormat format) {
+  if (format == TexelFormat::kEtc2Rgb || format == TexelFormat::kEacR11 || format == TexelFormat::kEacRg11)
+    return takes_rdo(TargetFormat::kEtc2);
   return std::ranges::any_of(kRows, [&](const Row& row) { return row.format == format && row.rdo; });
 }
 

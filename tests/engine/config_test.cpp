@@ -135,19 +135,20 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
 TEST(Config, rdo_that_meets_no_format_for_it_warns_with_its_line) {
   const auto idle = [](int line, std::string_view rdo) {
     return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
-           " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5 or bc7; set one of "
+           " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5, bc7 or etc2; set one "
+           "of "
            "these as "
            "texture.format, or remove this setting";
   };
   EXPECT_THAT(warnings_of("default:\n  texture:\n    format: astc4x4\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
-  for (const char* format : {"uastc", "auto", "bc1", "bc3", "bc4", "bc5", "bc7"})
+  for (const char* format : {"uastc", "auto", "bc1", "bc3", "bc4", "bc5", "bc7", "etc2"})
     EXPECT_THAT(warnings_of(std::string("default:\n  texture: {rdo: 5, format: ") + format + "}\n"), ElementsAre());
   EXPECT_THAT(warnings_of("default:\n  texture: {format: astc4x4, rdo: 0}\n"), ElementsAre());
   // The rule's own format, then a format of a later rule, then of the base.
-  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: etc2}\n"),
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: astc6x6}\n"),
               ElementsAre(idle(4, "3")));
-  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: etc2}\n"
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: astc6x6}\n"
                           "    - match: b\n      texture: {format: uastc}\n"),
               ElementsAre());
   EXPECT_THAT(

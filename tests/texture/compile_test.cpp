@@ -315,7 +315,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
   };
   const EncodedTexture plain = make(0, 6, TargetFormat::kUastc);
   EXPECT_FALSE(plain.rdo);
-  EXPECT_FALSE(make(20, 0, TargetFormat::kEtc2).rdo) << "a format that does not take it has no report";
+  EXPECT_FALSE(make(20, 0, TargetFormat::kAstc8x8).rdo) << "a format that does not take it has no report";
   const EncodedTexture light = make(5, 0, TargetFormat::kUastc), heavy = make(50, 0, TargetFormat::kUastc);
   ASSERT_TRUE(light.rdo && heavy.rdo);
   EXPECT_LE(stored_bytes(light), stored_bytes(plain));
@@ -349,7 +349,10 @@ TEST(Compile, rdo_of_every_format_reports_the_error_of_its_texels) {
                                                      {TargetFormat::kBc3, 3, 8},
                                                      {TargetFormat::kBc4, 1, 4},
                                                      {TargetFormat::kBc5, 2, 8},
-                                                     {TargetFormat::kBc7, 3, 8}}) {
+                                                     {TargetFormat::kBc7, 3, 8},
+                                                     {TargetFormat::kEtc2, 3, 4},
+                                                     {TargetFormat::kEtc2, 1, 4},
+                                                     {TargetFormat::kEtc2, 2, 8}}) {
     const auto make = [&](float rdo, std::uint32_t zstd_level) {
       CompileOptions options = rdo_options(rdo, zstd_level, format);
       options.mips.kind = channels == 1 ? TexelKind::kGray : channels == 2 ? TexelKind::kLinear : TexelKind::kColor;

@@ -130,7 +130,7 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
         {WarningKind::kIdleSetting,
          Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
                a->key + ": " + a->value +
-                   " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5 or bc7",
+                   " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5, bc7 or etc2",
                "set one of these as texture.format, or remove this setting"}});
   }
   return warnings;

@@ -6,17 +6,10 @@
 
 #include "codec/block/bc7_block.hpp"
 #include "codec/block/bc_block.hpp"
-#include "codec/encode/rdo/block_rdo.hpp"
+#include "codec/encode/rdo/family_parts.hpp"
 
 namespace assetc::codec {
 namespace {
-
-std::uint64_t word_of(const RdoBytes& block) {
-  std::uint64_t word;
-  std::memcpy(&word, block.data(), 8);
-  return word;
-}
-void set_word(RdoBytes& block, std::uint64_t word) { std::memcpy(block.data(), &word, 8); }
 
 // The error that the rounding of endpoints to a grid adds: each is off by a uniformly distributed error of up to half a
 // step, and the texels mix the errors of both.
@@ -115,12 +108,7 @@ void bc7_fit_weights(RdoBytes& bytes, const RdoTexels& source) {
 }
 
 constexpr RdoFamily kBc7Family = {
-    .load =
-        [](const TexelView& image, std::size_t block) {
-          BlockTexels texels;
-          load_block(image, block, texels);
-          return texels;
-        },
+    .load = load_rgba,
     .decode = [](const RdoBytes& block) { return decode_bc7(block.data()); },
     .kind = bc7_kind,
     .tail_bit = [](std::uint8_t kind) { return kind % kOpaqueKind == kBc7Mode6 ? kBc7Mode6TailBit : 0u; },
@@ -186,13 +174,7 @@ void bc1_fit_weights(RdoBytes& block, const RdoTexels& source) {
 template <bool kAlwaysFour>
 constexpr RdoFamily bc1_family() {
   return {
-      .load =
-          [](const TexelView& image, std::size_t block) {
-            BlockTexels texels;
-            load_block(image, block, texels);
-            for (Rgba8& t : texels) t.a = 255;
-            return texels;
-          },
+      .load = load_rgb,
       .decode =
           [](const RdoBytes& block) {
             if (!kAlwaysFour) return decode_bc1(block.data());
@@ -249,25 +231,6 @@ void bc4_fit_weights(RdoBytes& block, const RdoTexels& source) {
   set_word(block, word);
 }
 
-// A channel as the only one.
-BlockTexels one_channel(const BlockTexels& texels, unsigned channel) {
-  BlockTexels out;
-  for (unsigned t = 0; t < kBlockTexels; ++t) out[t] = {texels[t][channel], 0, 0, 255};
-  return out;
-}
-
-// Channel 0 or 1 of texels of two channels of 16 bits, rounded to 8 bits.
-template <unsigned kChannel>
-BlockTexels load_wide(const TexelView& image, std::size_t block) {
-  BlockTexels texels;
-  load_block(image, block, texels);
-  for (Rgba8& t : texels) {
-    const unsigned value = t[2 * kChannel] | static_cast<unsigned>(t[2 * kChannel + 1]) << 8;
-    t = {static_cast<std::uint8_t>((value + 128) / 257), 0, 0, 255};
-  }
-  return texels;
-}
-
 RdoFamily bc4_family(BlockTexels (*load)(const TexelView&, std::size_t), float weight) {
   return {
       .load = load,
@@ -297,14 +260,8 @@ void apply_bc_rdo(BcFormat format, const TexelView& image, const EncodeOptions& 
   switch (format) {
     case BcFormat::kBc1:
       return apply(std::array{with_weights(bc1_family<false>())});
-    case BcFormat::kBc3: {
-      const auto alpha = [](const TexelView& rgba, std::size_t block) {
-        BlockTexels texels;
-        load_block(rgba, block, texels);
-        return one_channel(texels, 3);
-      };
-      return apply(std::array{bc4_family(alpha, weights[3]), with_weights(bc1_family<true>())});
-    }
+    case BcFormat::kBc3:
+      return apply(std::array{bc4_family(load_alpha, weights[3]), with_weights(bc1_family<true>())});
     case BcFormat::kBc4:
       return apply(std::array{bc4_family(load_wide<0>, weights[0])});
     case BcFormat::kBc5:

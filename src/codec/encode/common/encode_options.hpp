@@ -22,9 +22,9 @@ struct EncodeOptions {
   Metric metric = Metric::kColor;
   // Factor for the metric's weight of a channel's squared error. Finite and in [0, 256].
   std::array<float, 4> channel_weights{1, 1, 1, 1};
-  // UASTC and BC1 to BC7 without BC6H: trades quality for a smaller size after Zstd. The value is the squared error,
-  // summed over the texels and channels of a block, that is accepted for saving one bit in a block with texture. Smooth
-  // blocks accept less. 0: off; at most kMaxRdo.
+  // UASTC, ETC2, EAC and BC1 to BC7 without BC6H: trades quality for a smaller size after Zstd. The value is the
+  // squared error, summed over the texels and channels of a block, that is accepted for saving one bit in a block with
+  // texture. Smooth blocks accept less. 0: off; at most kMaxRdo.
   float rdo = 0;
 };
 inline constexpr float kMaxRdo = 100;

@@ -7,6 +7,7 @@
 #include "codec/block/etc_block.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
 #include "codec/encode/etc/etc2_search.hpp"
+#include "codec/encode/etc/etc_rdo.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -74,6 +75,7 @@ Result<void> encode_etc(EtcFormat format, const TexelView& texels, const EncodeO
       }
     }
   });
+  if (options.rdo > 0) apply_etc_rdo(format, texels, options, blocks);
   return {};
 }
 

@@ -1,16 +1,7 @@
-// Trades quality for size before supercompression. Blocks are rewritten so that Zstd finds them, or their endpoints, or
-// their weights, in earlier blocks. For the efforts `normal` and `best`; uastc_repeat.hpp is that of `fast`. Internal
-// to the encoder.
+// Trades quality of UASTC for size before supercompression, with the choices of rdo/block_rdo.hpp. For the efforts
+// `normal` and `best`; uastc_repeat.hpp is that of `fast`. Internal to the encoder.
 //
-// For each block in turn, there are these choices:
-//   - it stays as it is;
-//   - it becomes an earlier block;
-//   - it takes the endpoints of an earlier block, and weights are fitted to them;
-//   - it takes the weights of an earlier block, and endpoints are fitted to them.
-//
-// The choice has the least error + lambda * bits, where bits are those that ZstdCost expects. The error is that of the
-// texels. It counts more if the block is smooth, because steps at its edges would be visible. A fraction of the
-// additional losses of its transcodings to BC7, BC1 and ETC1 (and EAC) is added.
+// A fraction of the additional losses of the transcodings to BC7, BC1 and ETC1 (and EAC) is added to the error.
 //
 // The hints for these transcodings come with a block or a head that is reused. They are replaced by the encoder's, or
 // by others that fit the texels, if that is worth the bits, and by more common ones if that saves bits.

@@ -1,7 +1,8 @@
-// Compares rate-distortion optimized BC1 to BC7 on the same PNGs in the same run: our encoder over its range of lambda
-// and, with --peer, the program of bc7enc_rdo (https://github.com/richgel999/bc7enc_rdo) over its -z.
+// Compares rate-distortion optimized BC1 to BC7, ETC2 and EAC on the same PNGs in the same run: our encoder over its
+// range of lambda and, with --peer, the program of bc7enc_rdo (https://github.com/richgel999/bc7enc_rdo) over its -z.
 //
-//   bc_rdo_bench --format bc1|bc3|bc4|bc5|bc7 [--peer BC7ENC] [--effort normal] [--zstd 6] PNG...
+//   block_rdo_bench --format bc1|bc3|bc4|bc5|bc7|etc2|etc2a|r11|rg11 [--peer BC7ENC] [--effort normal] [--zstd 6]
+//   PNG...
 //
 // PSNR is over the channels that the format has, through our decoders. Size is that of the blocks after Zstd at one
 // level for both. For each picture, its size is compared with the peer's at the same PSNR, interpolated between the two
@@ -20,29 +21,47 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "codec/encode/bc/encode_bc.hpp"
+#include "codec/encode/etc/encode_etc.hpp"
 #include "pictures.hpp"
 
 namespace {
 
 using namespace assetc::bench;
 using assetc::BlockFormat;
-using assetc::codec::BcFormat;
+using namespace assetc::codec;
 
 constexpr std::array kOurs = {0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 70.0, 100.0};
 constexpr std::array kPeers = {0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
 
+using Encode = assetc::Result<void> (*)(const TexelView&, const EncodeOptions&, std::span<std::byte>);
 struct Format {
   const char* name;
-  BcFormat encode;
+  Encode encode;
+  std::size_t block_bytes;
   BlockFormat decode;
   unsigned channels;
-  const char* peer;  // its options
+  bool is_wide;      // takes two channels of 16 bits
+  const char* peer;  // its options; null: it does not have the format
 };
-constexpr Format kFormats[] = {{"bc1", BcFormat::kBc1, BlockFormat::kBc1, 3, "-1"},
-                               {"bc3", BcFormat::kBc3, BlockFormat::kBc3, 4, "-3"},
-                               {"bc4", BcFormat::kBc4, BlockFormat::kBc4, 1, "-4"},
-                               {"bc5", BcFormat::kBc5, BlockFormat::kBc5, 2, "-5"},
-                               {"bc7", BcFormat::kBc7, BlockFormat::kBc7, 4, "-C -u4 -e"}};
+template <BcFormat kFormat>
+assetc::Result<void> bc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks) {
+  return encode_bc(kFormat, texels, options, blocks);
+}
+template <EtcFormat kFormat>
+assetc::Result<void> etc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks) {
+  return encode_etc(kFormat, texels, options, blocks);
+}
+constexpr Format kFormats[] = {
+    {"bc1", bc<BcFormat::kBc1>, 8, BlockFormat::kBc1, 3, false, "-1"},
+    {"bc3", bc<BcFormat::kBc3>, 16, BlockFormat::kBc3, 4, false, "-3"},
+    {"bc4", bc<BcFormat::kBc4>, 8, BlockFormat::kBc4, 1, true, "-4"},
+    {"bc5", bc<BcFormat::kBc5>, 16, BlockFormat::kBc5, 2, true, "-5"},
+    {"bc7", bc<BcFormat::kBc7>, 16, BlockFormat::kBc7, 4, false, "-C -u4 -e"},
+    {"etc2", etc<EtcFormat::kEtc2Rgb>, 8, BlockFormat::kEtc1, 3, false, nullptr},
+    {"etc2a", etc<EtcFormat::kEtc2Rgba>, 16, BlockFormat::kEtc2Rgba, 4, false, nullptr},
+    {"r11", etc<EtcFormat::kEacR11>, 8, BlockFormat::kEacR11, 1, true, nullptr},
+    {"rg11", etc<EtcFormat::kEacRg11>, 16, BlockFormat::kEacRg11, 2, true, nullptr},
+};
 
 struct Point {
   double psnr_db = 0, bytes = 0, cpu_s = 0;
@@ -54,22 +73,21 @@ struct Curve {
   std::vector<Point> points;  // one for each picture
 };
 
-std::optional<Clock> encode(const Format& format, assetc::codec::Effort effort, double lambda, const Picture& picture,
+std::optional<Clock> encode(const Format& format, Effort effort, double lambda, const Picture& picture,
                             std::vector<std::byte>& blocks) {
-  using namespace assetc::codec;
-  blocks.resize(assetc::block_count(picture.width, picture.height) * bc_block_bytes(format.encode));
-  // BC4 and BC5 take two channels of 16 bits.
+  blocks.resize(assetc::block_count(picture.width, picture.height) * format.block_bytes);
   std::vector<std::uint16_t> wide;
   std::span<const std::byte> texels = std::as_bytes(std::span(picture.texels));
-  if (format.encode == BcFormat::kBc4 || format.encode == BcFormat::kBc5) {
+  if (format.is_wide) {
     for (const assetc::Rgba8 t : picture.texels)
       for (const unsigned v : {t.r, t.g}) wide.push_back(static_cast<std::uint16_t>(v * 257));
     texels = std::as_bytes(std::span(wide));
   }
   bool good = false;
   const Clock clock = timed([&] {
-    good = encode_bc(format.encode, tight_rows(texels, picture.width, picture.height, 4),
-                     {.effort = effort, .rdo = static_cast<float>(lambda)}, blocks)
+    good = format
+               .encode(tight_rows(texels, picture.width, picture.height, 4),
+                       {.effort = effort, .rdo = static_cast<float>(lambda)}, blocks)
                .has_value();
   });
   return good ? std::optional(clock) : std::nullopt;
@@ -86,8 +104,7 @@ std::optional<Clock> run_peer(const std::string& program, const std::string& fol
   if (std::system(command.c_str()) != 0) return std::nullopt;
   const Clock clock{0, cpu_of(RUSAGE_CHILDREN) - cpu - picture.reading.cpu_s};
   const std::vector<std::byte> file = read_file(folder + "/peer.dds");
-  const std::size_t bytes =
-      assetc::block_count(picture.width, picture.height) * assetc::codec::bc_block_bytes(format.encode);
+  const std::size_t bytes = assetc::block_count(picture.width, picture.height) * format.block_bytes;
   if (file.size() < bytes + 128) return std::nullopt;
   blocks.assign(file.end() - static_cast<std::ptrdiff_t>(bytes), file.end());
   return clock;
@@ -127,7 +144,7 @@ std::optional<double> peer_bytes(const std::vector<Curve>& curves, std::size_t i
 }
 
 int fail(const std::string& message) {
-  fmt::print(stderr, "bc_rdo_bench: {}\n", message);
+  fmt::print(stderr, "block_rdo_bench: {}\n", message);
   return 2;
 }
 
@@ -154,17 +171,18 @@ int main(int argc, char** argv) {
   const auto format = std::ranges::find(kFormats, format_name, &Format::name);
   if (pictures.empty() || format == std::end(kFormats))
     return fail(
-        "usage: bc_rdo_bench --format bc1|bc3|bc4|bc5|bc7 [--peer BC7ENC] [--effort fast|normal|best] "
+        "usage: block_rdo_bench --format bc1|bc3|bc4|bc5|bc7|etc2|etc2a|r11|rg11 [--peer BC7ENC] [--effort "
+        "fast|normal|best] "
         "[--zstd LEVEL] PNG...");
 
-  using assetc::codec::Effort;
   const Effort effort = effort_name == "fast" ? Effort::kFast : effort_name == "best" ? Effort::kBest : Effort::kNormal;
   std::vector<Curve> curves;
   curves.reserve(kOurs.size() + kPeers.size());
   for (const double lambda : kOurs) curves.push_back({fmt::format("assetc, rdo {:g}", lambda), false, lambda, {}});
   for (const double lambda : kPeers)
-    if (!peer.empty()) curves.push_back({fmt::format("bc7enc_rdo, -z{:g}", lambda), true, lambda, {}});
-  char folder[] = "/tmp/bc_rdo_bench_XXXXXX";
+    if (!peer.empty() && format->peer != nullptr)
+      curves.push_back({fmt::format("bc7enc_rdo, -z{:g}", lambda), true, lambda, {}});
+  char folder[] = "/tmp/block_rdo_bench_XXXXXX";
   if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
   double texels = 0;
   for (const Picture& picture : pictures) {
