@@ -219,13 +219,19 @@ TEST_F(Project, nothing_found_is_an_error) {
 TEST_F(Cook, a_folder_of_the_repository_will_do_and_no_repository_will_not) {
   import();
   cook();
-  const auto before = tree(".");
+  // An import writes this file once nothing has changed for a while.
+  const auto files = [&] {
+    auto all = tree(".");
+    all.erase("build/Cache/Sources.mark");
+    return all.size();
+  };
+  const std::size_t before = files();
   for (const char* folder : {"Assets", "Assets/Textures", "Demo", "Demo/Minimal", "Demo/Minimal/Assets"}) {
     for (const char* command : {"import", "cook --platform Win64", "validate --platform Win64"}) {
       const Finished done = run(command, {}, folder);
       EXPECT_EQ(done.exit_code, 0) << folder << ": " << command << done.err;
     }
-    EXPECT_EQ(tree(".").size(), before.size()) << folder;
+    EXPECT_EQ(files(), before) << folder;
   }
   fs::create_directories(root_ / "elsewhere/x");
   remove("Assets");
