@@ -20,6 +20,7 @@
 #include "texture/color.hpp"
 #include "texture/decode.hpp"
 #include "texture/normal_map.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -74,12 +75,12 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
     out.diagnostics.push_back(std::move(d));
   }
   if (step.settings.texture.rdo > 0 && recipes::find_statistic<texture::RdoReport>(product.statistics) == nullptr) {
-    out.diagnostics.push_back(
-        {WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
-                                          step.source,
-                                          {},
-                                          "texture.rdo has an effect on uastc, bc1, bc3, bc4, bc5, bc7 and etc2 alone",
-                                          "use one of these as texture.format, or remove texture.rdo"}});
+    out.diagnostics.push_back({WarningKind::kIdleSetting,
+                               Error{ErrorCode::kUsage,
+                                     step.source,
+                                     {},
+                                     "texture.rdo has no effect on other formats than " + texture::rdo_format_names(),
+                                     "use one of these as texture.format, or remove texture.rdo"}});
   }
   if (!product.steps.empty()) {
     const std::size_t count = product.steps.size();

@@ -461,9 +461,8 @@ constexpr std::array kFields{
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
-        "Reduce the quality of UASTC, ETC2 and BC1 to BC7 for a smaller size after Zstd, which this turns on: 5 is "
-        "light, "
-        "20 medium, 100 heavy."),
+        "Reduce the quality of UASTC, ETC2 and BC (not BC6H) for a smaller size after Zstd, which this turns on: 5 is "
+        "light, 20 medium, 100 heavy."),
     field<kTexture, &TextureSettings::etc1s_quality, "texture.etc1s_quality", "1 to 255", 1.0, 255.0>(
         "Quality and size of ETC1S: 64 is small, 128 usual, 255 close to the best that the format holds."),
     of_planning(field<kTexture, &TextureSettings::share, "texture.share", "content or source">(

@@ -11,11 +11,12 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
+#include "codec/encode/common/encode_options.hpp"
 #include "codec/encode/etc1s/encode_etc1s.hpp"
-#include "codec/encode/uastc/encode_uastc.hpp"
 #include "compression/encode.hpp"
 #include "os/pages.hpp"
 #include "parallel/parallel.hpp"
+#include "texture/block_format.hpp"
 #include "texture/encode.hpp"
 #include "texture/graphics.hpp"
 #include "texture/normal_map.hpp"
@@ -84,36 +85,12 @@ struct SquaredError {
   }
 };
 
-// Of the formats whose error is measured.
-BlockFormat block_format_of(TexelFormat format) {
-  switch (format) {
-    case TexelFormat::kBc1Rgb:
-      return BlockFormat::kBc1;
-    case TexelFormat::kBc3:
-      return BlockFormat::kBc3;
-    case TexelFormat::kBc4:
-      return BlockFormat::kBc4;
-    case TexelFormat::kBc5:
-      return BlockFormat::kBc5;
-    case TexelFormat::kBc7:
-      return BlockFormat::kBc7;
-    case TexelFormat::kEtc2Rgba:
-      return BlockFormat::kEtc2Rgba;
-    case TexelFormat::kEacR11:
-      return BlockFormat::kEacR11;
-    case TexelFormat::kEacRg11:
-      return BlockFormat::kEacRg11;
-    default:
-      return BlockFormat::kUastc;
-  }
-}
-
 // texels: what was encoded; of formats that take 16 bits, the first two channels are rounded to 8 bits.
-// only_visible: the color of a texel whose alpha is 0 does not count.
+// only_visible: the color of a texel whose alpha is 0 does not count. Requires a block_format().
 Result<SquaredError> squared_error(TexelFormat format, std::span<const std::byte> texels, Extent extent,
                                    ByteSpan blocks, bool only_visible) {
   std::vector<Rgba8> decoded(std::size_t{extent.width_texels} * extent.height_texels);
-  ASSETC_CHECK(decode_blocks(blocks, block_format_of(format), extent.width_texels, extent.height_texels, decoded));
+  ASSETC_CHECK(decode_blocks(blocks, *block_format(format), extent.width_texels, extent.height_texels, decoded));
   SquaredError error;
   error.texels = decoded.size();
   const bool rg16 = takes_rg16(format);

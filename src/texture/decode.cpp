@@ -10,6 +10,7 @@
 #include "codec/block/bc6h_block.hpp"
 #include "codec/block/bc_block.hpp"
 #include "codec/block/etc_block.hpp"
+#include "texture/block_format.hpp"
 #include "texture/color.hpp"
 
 namespace assetc::texture {
@@ -17,28 +18,6 @@ namespace {
 
 using scene::Image;
 using scene::PixelType;
-
-std::optional<BlockFormat> block_format(TexelFormat format) {
-  switch (format) {
-    case TexelFormat::kUastc:
-      return BlockFormat::kUastc;
-    case TexelFormat::kEtc1s:
-      return BlockFormat::kEtc1s;
-    case TexelFormat::kBc1Rgb:
-    case TexelFormat::kBc1Rgba:
-      return BlockFormat::kBc1;
-    case TexelFormat::kBc3:
-      return BlockFormat::kBc3;
-    case TexelFormat::kBc7:
-      return BlockFormat::kBc7;
-    case TexelFormat::kEtc2Rgb:
-      return BlockFormat::kEtc1;
-    case TexelFormat::kEtc2Rgba:
-      return BlockFormat::kEtc2Rgba;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::uint64_t etc1s_bytes(Extent extent) {
   return block_count(extent.width_texels, extent.height_texels) * block_bytes(BlockFormat::kEtc1s);

@@ -18,17 +18,26 @@ struct Row {
   F format;
   std::string_view name;
   std::size_t channels;  // 3: R, G and B; alpha reads as 1
-  bool rdo = false;
 };
 constexpr std::array kRows{
-    Row{TargetFormat::kUastc, F::kUastc, "uastc", 4, true}, Row{TargetFormat::kEtc1s, F::kEtc1s, "etc1s", 4},
-    Row{TargetFormat::kBc7, F::kBc7, "bc7", 4, true},       Row{TargetFormat::kBc6h, F::kBc6h, "bc6h", 3},
-    Row{TargetFormat::kBc5, F::kBc5, "bc5", 2, true},       Row{TargetFormat::kBc4, F::kBc4, "bc4", 1, true},
-    Row{TargetFormat::kBc3, F::kBc3, "bc3", 4, true},       Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3, true},
-    Row{TargetFormat::kAstc4x4, F::kAstc4x4, "astc4x4", 4}, Row{TargetFormat::kAstc6x6, F::kAstc6x6, "astc6x6", 4},
-    Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4}, Row{TargetFormat::kEtc2, F::kEtc2Rgba, "etc2", 4, true},
-    Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4},       Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
+    Row{TargetFormat::kUastc, F::kUastc, "uastc", 4},
+    Row{TargetFormat::kEtc1s, F::kEtc1s, "etc1s", 4},
+    Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
+    Row{TargetFormat::kBc6h, F::kBc6h, "bc6h", 3},
+    Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},
+    Row{TargetFormat::kBc4, F::kBc4, "bc4", 1},
+    Row{TargetFormat::kBc3, F::kBc3, "bc3", 4},
+    Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3},
+    Row{TargetFormat::kAstc4x4, F::kAstc4x4, "astc4x4", 4},
+    Row{TargetFormat::kAstc6x6, F::kAstc6x6, "astc6x6", 4},
+    Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4},
+    Row{TargetFormat::kEtc2, F::kEtc2Rgba, "etc2", 4},
+    Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4},
+    Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
 };
+// Formats whose blocks an encoder can optimize for Zstd.
+constexpr std::array kRdoFormats{F::kUastc, F::kBc1Rgb,  F::kBc3,      F::kBc4,    F::kBc5,
+                                 F::kBc7,   F::kEtc2Rgb, F::kEtc2Rgba, F::kEacR11, F::kEacRg11};
 
 const Row& row_of(TargetFormat target) { return *std::ranges::find(kRows, target, &Row::target); }
 
@@ -111,11 +120,14 @@ bool pack(const ChannelMap& wanted, std::size_t channels, StoragePlan& plan) {
 
 }  // namespace
 
-bool takes_rdo(TargetFormat format) { return format == TargetFormat::kAuto || row_of(format).rdo; }
-bool takes_rdo(TexelFormat format) {
-  if (format == TexelFormat::kEtc2Rgb || format == TexelFormat::kEacR11 || format == TexelFormat::kEacRg11)
-    return takes_rdo(TargetFormat::kEtc2);
-  return std::ranges::any_of(kRows, [&](const Row& row) { return row.format == format && row.rdo; });
+bool takes_rdo(TexelFormat format) { return std::ranges::find(kRdoFormats, format) != kRdoFormats.end(); }
+bool takes_rdo(TargetFormat format) { return format == TargetFormat::kAuto || takes_rdo(row_of(format).format); }
+std::string rdo_format_names() {
+  std::string names;
+  for (const Row& row : kRows) {
+    if (takes_rdo(row.target)) names.append(names.empty() ? "" : ", ").append(row.name);
+  }
+  return names;
 }
 
 std::optional<ChannelMap> parse_channels(std::string_view letters) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "assetc/base/result.hpp"
@@ -40,6 +41,7 @@ constexpr bool is_lossless(TargetFormat format) {
 // such a format.
 bool takes_rdo(TargetFormat format);
 bool takes_rdo(TexelFormat format);
+std::string rdo_format_names();  // without kAuto, with commas
 
 // The source of a channel.
 enum class Channel : std::uint8_t { kR, kG, kB, kA, kZero, kOne };

@@ -93,6 +93,30 @@ inline Picture grainy_picture(std::uint32_t width, std::uint32_t height) {
   return picture;
 }
 
+// Slopes that change slowly in every channel.
+inline Picture gradient_picture() {
+  Picture picture = make_picture(256, 128);
+  for (std::uint32_t y = 0; y < 128; ++y)
+    for (std::uint32_t x = 0; x < 256; ++x) {
+      const std::uint8_t color[4] = {std::uint8_t(60 + x / 3), std::uint8_t(90 + y / 2),
+                                     std::uint8_t(150 + (x + y) / 8), 255};
+      std::memcpy(picture.at(x, y), color, 4);
+    }
+  return picture;
+}
+
+// Every second row of blocks has blocks of one color, the others are those of mixed_picture(). 128 x 128.
+inline Picture half_solid_picture() {
+  Picture picture = mixed_picture(128, 128);
+  Random random;
+  for (std::uint32_t by = 0; by < 128; by += 8)
+    for (std::uint32_t bx = 0; bx < 128; bx += 4) {
+      const std::uint32_t color = random.next() << 1 | (bx & 4 ? 0xff000000u : 0);
+      for (std::uint32_t t = 0; t < 16; ++t) std::memcpy(picture.at(bx + t % 4, by + t / 4), &color, 4);
+    }
+  return picture;
+}
+
 // Strokes over flat colors with blended edges: few values, which only some modes and partitions can hold together.
 inline Picture synthetic_picture(bool alpha) {
   Picture picture = make_picture(128, 128);

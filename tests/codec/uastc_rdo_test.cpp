@@ -104,13 +104,7 @@ TEST(UastcRdo, error_grows_slowly) {
 }
 
 TEST(UastcRdo, smooth_blocks_show_no_steps) {
-  Picture picture = make_picture(256, 128);
-  for (std::uint32_t y = 0; y < 128; ++y)
-    for (std::uint32_t x = 0; x < 256; ++x) {
-      const std::uint8_t color[4] = {std::uint8_t(60 + x / 3), std::uint8_t(90 + y / 2),
-                                     std::uint8_t(150 + (x + y) / 8), 255};
-      std::memcpy(picture.at(x, y), color, 4);
-    }
+  const Picture picture = gradient_picture();
   for (const Effort effort : kEfforts) {
     const Picture back = decode_rdo(encode(picture, 10, effort), 256, 128);
     int worst = 0;
@@ -121,13 +115,7 @@ TEST(UastcRdo, smooth_blocks_show_no_steps) {
 }
 
 TEST(UastcRdo, solid_blocks_are_exact) {
-  Picture picture = mixed_picture(128, 128);
-  Random random;
-  for (std::uint32_t by = 0; by < 128; by += 8)
-    for (std::uint32_t bx = 0; bx < 128; bx += 4) {
-      const std::uint32_t color = random.next() << 1 | (bx & 4 ? 0xff000000u : 0);
-      for (std::uint32_t t = 0; t < 16; ++t) std::memcpy(picture.at(bx + t % 4, by + t / 4), &color, 4);
-    }
+  const Picture picture = half_solid_picture();
   for (const Effort effort : kEfforts) {
     const Picture back = decode_rdo(encode(picture, 100, effort), 128, 128);
     for (std::uint32_t by = 0; by < 128; by += 8)

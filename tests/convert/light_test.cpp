@@ -66,7 +66,7 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
   const auto idle = [](const std::string& input) {
     return ElementsAre(
         input +
-        ": texture.rdo has an effect on uastc, bc1, bc3, bc4, bc5, bc7 and etc2 alone; use one of these as "
+        ": texture.rdo has no effect on other formats than uastc, bc7, bc5, bc4, bc3, bc1, etc2; use one of these as "
         "texture.format, or remove texture.rdo");
   };
   EXPECT_THAT(warnings("dim.png", kUastc, 5), IsEmpty());

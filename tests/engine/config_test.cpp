@@ -135,10 +135,8 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
 TEST(Config, rdo_that_meets_no_format_for_it_warns_with_its_line) {
   const auto idle = [](int line, std::string_view rdo) {
     return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
-           " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5, bc7 or etc2; set one "
-           "of "
-           "these as "
-           "texture.format, or remove this setting";
+           " has no effect: the textures that it applies to have other formats than uastc, bc7, bc5, bc4, bc3, bc1, "
+           "etc2; set one of these as texture.format, or remove this setting";
   };
   EXPECT_THAT(warnings_of("default:\n  texture:\n    format: astc4x4\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));

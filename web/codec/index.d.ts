@@ -105,8 +105,8 @@ export interface EncodeSettings {
   /** Default: `normal`. */
   quality?: 'fast' | 'normal' | 'best';
   /**
-   * UASTC only: reduces quality for a smaller size after Zstd, which it turns on at level 6. 0 (off, the default) to 100:
-   * 5 is light, 20 medium, 100 heavy.
+   * Reduces the quality of UASTC, ETC2, BC1, BC3, BC4, BC5 and BC7 for a smaller size after Zstd, which it turns on at
+   * level 6. 0 (off, the default) to 100: 5 is light, 20 medium, 100 heavy.
    */
   rdo?: number;
   /** ETC1S only: 1 (smallest) to 255. Default: 128. */

@@ -215,9 +215,8 @@ void Parser::add_optimize() {
   add_own(
       "mesh.compress",
       "How vertices, triangles and clips are stored (default meshopt; for sources with Draco smallest); smallest: "
-      "draco "
-      "or meshopt; meshopt-khr: KHR_meshopt_compression, which is smaller and which fewer readers know. none, meshopt, "
-      "meshopt-khr, draco or smallest",
+      "draco or meshopt; meshopt-khr: KHR_meshopt_compression, which is smaller and which fewer readers know. none, "
+      "meshopt, meshopt-khr, draco or smallest",
       "Meshes");
   add_own("animation.error",
           "Largest distance by which a point may move because keys of clips are left out or rounded; auto: the model's "

@@ -129,8 +129,8 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
     warnings.push_back(
         {WarningKind::kIdleSetting,
          Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
-               a->key + ": " + a->value +
-                   " has no effect: no texture that it applies to is stored as uastc, bc1, bc3, bc4, bc5, bc7 or etc2",
+               a->key + ": " + a->value + " has no effect: the textures that it applies to have other formats than " +
+                   texture::rdo_format_names(),
                "set one of these as texture.format, or remove this setting"}});
   }
   return warnings;

@@ -74,8 +74,8 @@ class Core {
   Group preload(std::span<const AssetHandle> assets, int priority);
   // Requests the assets of preload() that were not requested yet: those of this group, and of groups before it.
   void finish_preload(const Group::State& group);
-  // Takes the refs of a large group, which was destroyed. Thread-safe.
   static constexpr std::size_t kReleasedAtOnce = 256;
+  // Takes the refs of a group of more, which was destroyed. Thread-safe.
   void release_later(std::unique_ptr<AnyRef[]> refs, std::size_t count);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);

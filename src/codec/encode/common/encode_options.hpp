@@ -29,4 +29,8 @@ struct EncodeOptions {
 };
 inline constexpr float kMaxRdo = 100;
 
+// The number of rows of texels, a multiple of 4, that options.rdo processes together in an image of this width. An
+// image that is cut between such segments gives the same blocks. width in [1, kMaxEncodeExtent].
+std::uint32_t rdo_segment_rows(std::uint32_t width);
+
 }  // namespace assetc::codec

@@ -39,11 +39,8 @@ struct RdoFamily {
   unsigned channels = 0;           // RdoTexels::channels; 0: by opacity
 };
 
-// The rows of texels in a segment of an image that wide. Multiple of 4, at least 4.
-std::uint32_t rdo_segment_rows(std::uint32_t width);
-
-// Calls rewrite(first, blocks) for each segment of an image, in parallel in the calling thread's oneTBB arena: its
-// first block, and the blocks.
+// Calls rewrite(first, blocks) for each segment of rdo_segment_rows rows of an image, in parallel in the calling
+// thread's oneTBB arena: its first block, and the blocks.
 void for_each_rdo_segment(const TexelView& image, std::span<std::byte> blocks, std::size_t block_bytes,
                           const std::function<void(std::size_t first, std::span<std::byte> blocks)>& rewrite);
 

@@ -26,8 +26,4 @@ Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options,
 Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& options, bool srgb,
                              std::span<std::byte> blocks, std::span<float> errors);
 
-// The number of rows of texels, a multiple of 4, that options.rdo processes together in an image of this width. An
-// image that is cut between such segments gives the same blocks. width in [1, kMaxEncodeExtent].
-std::uint32_t rdo_segment_rows(std::uint32_t width);
-
 }  // namespace assetc::codec
